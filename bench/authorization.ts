@@ -19,16 +19,13 @@ export async function measure(quick: boolean): Promise<Row[]> {
   const length = quick ? { rounds: 3, seconds: 0.5, warmupSeconds: 0.25 } : { rounds: 5, seconds: 3, warmupSeconds: 1 }
   const shorter = quick ? { ...length, rounds: 2 } : length
   const rows: Row[] = []
-  const first = await startLandbridge()
+  const needsTwo = wanted('size') || wanted('revoke')
+  const [first, second] = await Promise.all([startLandbridge(), needsTwo ? startLandbridge() : null])
   if (wanted('refresh')) rows.push(...(await refreshes(first, length)))
   if (wanted('waiting')) rows.push(...(await withoutSignature(first, shorter)))
-  if (wanted('size') || wanted('revoke')) {
-    const second = await startLandbridge()
-    if (wanted('size')) rows.push(...(await bySize(first, second, length, manyRows)))
-    if (wanted('revoke')) rows.push(await byTokens(second, quick ? 5_000 : 100_000))
-    await second.stop()
-  }
-  await first.stop()
+  if (second && wanted('size')) rows.push(...(await bySize(first, second, length, manyRows)))
+  if (second && wanted('revoke')) rows.push(await byTokens(second, quick ? 5_000 : 100_000))
+  await Promise.all([first.stop(), second?.stop()])
   return rows
 }
 
@@ -90,9 +87,12 @@ async function withoutSignature(ours: Landbridge, { rounds, seconds, warmupSecon
 async function bySize(few: Landbridge, many: Landbridge, length: Length, manyRows: number): Promise<Row[]> {
   const { rounds, seconds, warmupSeconds } = length
   console.log(`\nWith ${manyRows.toLocaleString('en')} token rows as with ${fewRows.toLocaleString('en')}`)
-  const [small, large] = [await seedGrants(few.sql, clients, 'ES256'), await seedGrants(many.sql, clients, 'ES256')]
-  await addTokenRows(few.sql, fewRows, small.grantIds)
-  await addTokenRows(many.sql, manyRows, large.grantIds)
+  const seed = async ({ sql }: Landbridge, rows: number) => {
+    const seeded = await seedGrants(sql, clients, 'ES256')
+    await addTokenRows(sql, rows, seeded.grantIds)
+    return seeded
+  }
+  const [small, large] = await Promise.all([seed(few, fewRows), seed(many, manyRows)])
   const bearing = (port: number, tokens: string[]) => async () => {
     const work = { kind: 'bearer' as const, path: '/oauth/userinfo', tokens }
     const { requestsPerSecond: rate, p99 } = await load({ port, connections, warmupSeconds, seconds, work })

@@ -23,7 +23,7 @@ export async function measure(quick: boolean): Promise<Row[]> {
   const order: WatchOrder = { url: service.url, key, devices, streams }
   const watchers = openWorker<WatchTurn, WatchReport>('./live/watchers.ts', order)
   const reports: WatchReport[] = []
-  for (let round = 0; round < (quick ? 3 : 6); round += 1) {
+  for (let round = 0; round < (quick ? 2 : 6); round += 1) {
     const report = await watchers.run({ warmUpSeconds: 0.5, seconds: quick ? 1 : 5, rate })
     if (report.missing > 0) throw new Error(`${report.missing} events were missing`)
     reports.push(report)

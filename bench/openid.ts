@@ -43,7 +43,7 @@ export async function measure(quick: boolean): Promise<Row[]> {
     rounds,
     {
       ours: exchanging(mine, '/oauth/token', (count) => issueCodes(sql, seeded, count)),
-      'oidc-provider on a Map': exchanging(theirs, '/token', async (codes) => {
+      'oidc-provider': exchanging(theirs, '/token', async (codes) => {
         return (await provider.run({ codes, accessTokens: 0 })).codes
       }),
     },
@@ -59,7 +59,7 @@ export async function measure(quick: boolean): Promise<Row[]> {
     {
       'bare Fastify route': { port: bareUserinfo.port, connections, requests },
       ours: { port, connections, requests },
-      'oidc-provider on a Map': {
+      'oidc-provider': {
         ...{ port: issued.port, connections },
         requests: issued.accessTokens.map((token) => get('/me', token)),
       },
@@ -82,9 +82,9 @@ export async function measure(quick: boolean): Promise<Row[]> {
   await bareKeySet.stop()
   await end()
   return [
-    exchanges.row('code exchange with id_token (ES256)', 'ours', 'oidc-provider on a Map', null),
+    exchanges.row('code exchange with id_token (ES256)', 'ours', 'oidc-provider', null),
     userinfo.row('userinfo', 'ours', 'bare Fastify route', null),
-    userinfo.row('userinfo', 'ours', 'oidc-provider on a Map', null),
+    userinfo.row('userinfo', 'ours', 'oidc-provider', null),
     keySet.row('key set', 'ours', 'bare Fastify route', null),
   ]
 }

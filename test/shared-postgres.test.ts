@@ -10,7 +10,9 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 it('a test asks only about the sessions and locks of its own database', async () => {
   const wrong: string[] = []
   let found = 0
-  for await (const file of glob(['server/src/**/*.test.ts', 'client/src/**/*.test.ts', 'test/**/*.ts'], { cwd: root })) {
+  for await (const file of glob(['server/src/**/*.test.ts', 'client/src/**/*.test.ts', 'test/**/*.ts'], {
+    cwd: root,
+  })) {
     const source = await readFile(`${root}/${file}`, 'utf8')
     // From the name of the view to the end of its statement.
     for (const [statement] of source.matchAll(/from (?:pg_stat_activity|pg_locks)[^`"]*/g)) {

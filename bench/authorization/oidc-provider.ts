@@ -2,12 +2,12 @@
 import { generateKeyPairSync, randomUUID } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import Provider, { type Adapter, type Configuration } from 'oidc-provider'
+import Provider, { type Configuration } from 'oidc-provider'
 import { connectionsWaiting } from '../../server/src/platform/http/listen.ts'
 import type { Chain } from '../../test/support/seeded-grants.ts'
-import { MapAdapter } from '../openid/map-adapter.ts'
+import { ownStore } from '../openid/own-store.ts'
 
-const [alg, count, store] = [process.argv[2] as 'RS256' | 'ES256', Number(process.argv[3]), process.argv[4]]
+const [alg, count] = [process.argv[2] as 'RS256' | 'ES256', Number(process.argv[3])]
 const jwk =
   alg === 'RS256'
     ? generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ format: 'jwk' })
@@ -23,7 +23,7 @@ const clients = Array.from({ length: count }, () => ({
 }))
 
 const configuration: Configuration = {
-  ...(store === 'map' ? { adapter: MapAdapter as unknown as new (name: string) => Adapter } : {}),
+  adapter: ownStore,
   clients,
   jwks: { keys: [{ ...jwk, use: 'sig', alg } as never] },
   claims: { openid: ['sub', 'org_id', 'org_name'], profile: ['name'], email: ['email', 'email_verified'] },

@@ -49,8 +49,8 @@ async function startServer<Ready extends { port: number }>(file: string, ...args
   return { ...(await messageOf<Ready>(child)), stop }
 }
 
-export async function startOidcProvider(alg: Alg, clients: number, store: 'map' | 'stock') {
-  return await startServer<{ port: number; chains: Chain[] }>('oidc-provider.ts', alg, String(clients), store)
+export async function startOidcProvider(alg: Alg, clients: number) {
+  return await startServer<{ port: number; chains: Chain[] }>('oidc-provider.ts', alg, String(clients))
 }
 
 export async function startSigningServer(alg: Alg): Promise<Server> {

@@ -10,8 +10,8 @@ import { type Alg, load, signingCeiling, startOidcProvider, startSigningServer }
 export const connections = 512
 /** 300 refreshes per minute and client are allowed, and the limits stay on: enough clients for the fastest machine. */
 export const clients = 2_048
-/** oidc-provider's own store holds 1,000 entries and drops the rest: no more callers than fit in, on our side as well. */
-const mostOfStock = 40
+/** Fewer callers make smaller statements, so that each refresh costs more. */
+const fewCallers = 40
 
 export interface Length {
   rounds: number
@@ -36,16 +36,6 @@ export function refreshing(
   }
 }
 
-/** A new process each time: its store reads all tokens of a grant at every write, so that it slows down as they grow. */
-function refreshingStock(length: Length, callers: number): Refreshing {
-  return async () => {
-    const stock = await startOidcProvider('ES256', callers, 'stock')
-    const figure = await refreshing({ port: stock.port, path: '/token' }, stock.chains, length, callers)()
-    await stock.stop()
-    return figure
-  }
-}
-
 /**
  * ES256 beside oidc-provider, which holds everything in memory, while ours commits to Postgres with fsync. RS256 beside
  * what all cores can sign, while nothing else runs and when each signature is a request over HTTP: oidc-provider signs
@@ -53,17 +43,26 @@ function refreshingStock(length: Length, callers: number): Refreshing {
  */
 export async function refreshes(ours: Landbridge, length: Length): Promise<Row[]> {
   console.log('\nRefresh with id_token')
-  const chains = async (alg: Alg, count = clients) => (await seedGrants(ours.sql, count, alg)).chains
-  const [map, bare] = await Promise.all([startOidcProvider('ES256', clients, 'map'), startSigningServer('RS256')])
+  const chains = async (alg: Alg) => (await seedGrants(ours.sql, clients, alg)).chains
+  const [provider, bare, own, ownRsa, bareRsa] = await Promise.all([
+    startOidcProvider('ES256', clients),
+    startSigningServer('RS256'),
+    chains('ES256'),
+    chains('RS256'),
+    chains('RS256'),
+  ])
   const signing: Signing[] = []
   const latest = { refreshes: 0, coresBusy: 0 }
-  const refreshRsa = refreshing(ours, await chains('RS256'), length)
-  const name = (callers: number) => `ours, ES256, ${callers} callers`
-  const stock = `oidc-provider, ${mostOfStock} callers`
+  const refreshRsa = refreshing(ours, ownRsa, length)
+  // Each number of callers has chains of its own.
+  const half = clients / 2
+  const target = { port: provider.port, path: '/token' }
   const sides = {
-    [name(connections)]: refreshing(ours, await chains('ES256'), length),
-    'oidc-provider on a Map': refreshing({ port: map.port, path: '/token' }, map.chains, length),
-    'all cores, signing and HTTP': refreshing(bare, await chains('RS256'), length),
+    'ours, ES256': refreshing(ours, own.slice(half), length),
+    'oidc-provider': refreshing(target, provider.chains.slice(half), length),
+    'ours, ES256, few callers': refreshing(ours, own.slice(0, half), length, fewCallers),
+    'oidc-provider, few callers': refreshing(target, provider.chains.slice(0, half), length, fewCallers),
+    'all cores, signing and HTTP': refreshing(bare, bareRsa, length),
     'ours, RS256': async () => {
       const figure = await refreshRsa()
       Object.assign(latest, { refreshes: figure.rate, coresBusy: figure.coresBusy })
@@ -74,19 +73,16 @@ export async function refreshes(ours: Landbridge, length: Length): Promise<Row[]
       signing.push({ ...latest, signatures: rate })
       return rate
     },
-    [name(mostOfStock)]: refreshing(ours, await chains('ES256', clients / 2), length, mostOfStock),
-    [stock]: refreshingStock(length, mostOfStock),
   }
   // No round to warm up: the first load on each server does that by itself.
   const turns = await inTurns(length.rounds, sides, 0)
-  await map.stop()
+  await provider.stop()
   await bare.stop()
-  const elliptic = (callers: number, peer: string, bar: number | null) =>
-    turns.row(`refresh with id_token (ES256), ${callers} callers`, name(callers), peer, bar)
+  const whatElliptic = (callers: number) => `refresh with id_token (ES256), ${callers} callers`
   const what = `refresh with id_token (RS256), ${connections} callers`
   return [
-    elliptic(mostOfStock, stock, 3),
-    elliptic(connections, 'oidc-provider on a Map', null),
+    turns.row(whatElliptic(connections), 'ours, ES256', 'oidc-provider', 3),
+    turns.row(whatElliptic(fewCallers), 'ours, ES256, few callers', 'oidc-provider, few callers', null),
     turns.row(what, 'ours, RS256', 'all cores, signing only', null),
     turns.row(what, 'ours, RS256', 'all cores, signing and HTTP', null),
     againstAllWork(what, signing.slice(-length.rounds)),

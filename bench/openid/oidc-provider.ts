@@ -1,12 +1,12 @@
-// npm oidc-provider on a Map, with ES256 like our side. For each message it issues authorization codes and access tokens,
+// npm oidc-provider with its own store, and ES256 like our side. For each message it issues authorization codes and access tokens,
 // as if as many people had just consented.
 import { generateKeyPairSync, randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import Provider, { type Adapter, type Configuration } from 'oidc-provider'
+import Provider, { type Configuration } from 'oidc-provider'
 import { connectionsWaiting } from '../../server/src/platform/http/listen.ts'
-import { MapAdapter } from './map-adapter.ts'
+import { ownStore } from './own-store.ts'
 import { codeChallenge, type IssuedCode, redirectUri } from './requests.ts'
 
 export interface ProviderOrder {
@@ -35,7 +35,7 @@ async function start({ clients: count }: ProviderOrder): Promise<(turn: Provider
   }))
   const jwk = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'jwk' })
   const configuration: Configuration = {
-    adapter: MapAdapter as unknown as new (name: string) => Adapter,
+    adapter: ownStore,
     clients,
     jwks: { keys: [{ ...jwk, use: 'sig', alg: 'ES256' } as never] },
     claims: { openid: ['sub', 'org_id', 'org_name'], profile: ['name'], email: ['email', 'email_verified'] },
