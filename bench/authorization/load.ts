@@ -62,11 +62,12 @@ function bearerRequest(path: string, token: string): string {
   return `GET ${path} HTTP/1.1\r\nHost: localhost\r\nX-Forwarded-For: ${forwarded()}\r\nAuthorization: Bearer ${token}\r\n\r\n`
 }
 
-/** One request at a time on one connection. */
+/** One request at a time on one connection, which stays open from one turn to the next. */
 class Caller {
   readonly #socket: Socket
   readonly connected: Promise<unknown>
   #text = ''
+  /** Null while no request is under way. */
   #resolve: ((response: string) => void) | null = null
 
   constructor(port: number) {
@@ -82,11 +83,21 @@ class Caller {
       if (this.#text.length < end + 4 + Number(length[1])) return
       const response = this.#text
       this.#text = ''
-      this.#resolve?.(response)
+      const resolve = this.#resolve
+      this.#resolve = null
+      resolve?.(response)
     })
+    // Between two turns a server may close a connection that was idle for long.
     this.#socket.on('error', (error) => {
-      throw error
+      if (this.#resolve) throw error
     })
+    this.#socket.on('close', () => {
+      if (this.#resolve) throw new Error('the server closed a connection with a request under way')
+    })
+  }
+
+  get isOpen(): boolean {
+    return this.#socket.readyState === 'open'
   }
 
   send(request: string): Promise<string> {
@@ -101,14 +112,27 @@ class Caller {
   }
 }
 
+const opened = new Map<string, Caller[]>()
+
+/** Those of the last turn on this port, or new ones, each of which has connected. */
+async function callersOn(port: number, count: number): Promise<{ callers: Caller[]; areNew: boolean }> {
+  const key = `${port} ${count}`
+  const before = opened.get(key) ?? []
+  if (before.length > 0 && before.every(({ isOpen }) => isOpen)) return { callers: before, areNew: false }
+  for (const caller of before) caller.close()
+  const callers = Array.from({ length: count }, () => new Caller(port))
+  opened.set(key, callers)
+  await Promise.all(callers.map(({ connected }) => connected))
+  return { callers, areNew: true }
+}
+
 /**
  * Counts what completes within a window of steady load, whenever it began: counting only what also began within it would
  * lose a round of every caller. The window opens when the warm-up is over and every caller has had a response, and all of
  * them go on until it closes.
  */
 async function run(order: LoadOrder): Promise<LoadReport> {
-  const callers = Array.from({ length: order.connections }, () => new Caller(order.port))
-  await Promise.all(callers.map(({ connected }) => connected))
+  const { callers, areNew } = await callersOn(order.port, order.connections)
   let opensAt = Number.POSITIVE_INFINITY
   let closesAt = Number.POSITIVE_INFINITY
   let callersWithoutResponse = order.connections
@@ -143,7 +167,7 @@ async function run(order: LoadOrder): Promise<LoadReport> {
 
   // Before any load, each caller once and few at a time: Node.js accepts one connection per turn of its event loop, and
   // under full load a turn is so long that the last of 512 would wait for a minute.
-  for (let from = 0; from < callers.length; from += callersAtFirst) {
+  for (let from = 0; areNew && from < callers.length; from += callersAtFirst) {
     const few = callers.slice(from, from + callersAtFirst)
     for (const response of await Promise.all(few.map((caller, n) => one(caller, 0, from + n)))) count(response)
   }
@@ -166,7 +190,6 @@ async function run(order: LoadOrder): Promise<LoadReport> {
         const isSteady = callersWithoutResponse === 0 && completedAt > opensAt && completedAt <= closesAt
         if (count(response) && isSteady) latencies.push(completedAt - sentAt)
       }
-      caller.close()
     }),
   )
   latencies.sort((a, b) => a - b)
