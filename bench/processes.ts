@@ -18,7 +18,7 @@ const restSeconds = 3
 
 export async function measure(quick: boolean): Promise<Row[]> {
   const rounds = quick ? 2 : 15
-  const seconds = quick ? 0.5 : 1
+  const seconds = quick ? 0.3 : 1
   const warmUpRounds = quick ? 1 : 2
   const postgres = await startBenchPostgres()
   try {
