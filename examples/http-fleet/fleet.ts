@@ -31,7 +31,6 @@ for (const [index, sn] of serials.entries()) {
   measure()
   setInterval(measure, Number(process.env.FLEET_EVERY_MS || 5_000)).unref()
 }
-console.log(`${serials.length} devices report to ${model.options.entryUrl}. Stop with Ctrl-C.`)
 const timer = setInterval(() => console.log(`${outbox.waiting} messages wait.`), 60_000)
 
 for (const signal of ['SIGINT', 'SIGTERM']) {
@@ -43,6 +42,7 @@ for (const signal of ['SIGINT', 'SIGTERM']) {
     await outbox.stop()
   })
 }
+console.log(`${serials.length} devices report to ${model.options.entryUrl}. Stop with Ctrl-C.`)
 
 /** A device registers once in its life, so its key is stored before anything is sent with it. */
 async function registerOnce(sn: string, mac: string): Promise<RegisteredDevice> {

@@ -1,5 +1,5 @@
 // Devices over MQTT: one connection per device, which tells the service at once when a device vanishes.
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DeviceModel, DeviceRemoved, DeviceReporter, type RegisteredDevice } from '@landbridge/client'
 import { MqttSender } from '@landbridge/client/mqtt'
@@ -31,7 +31,6 @@ const reporters = devices.map((device, index) => {
   setInterval(measure, Number(process.env.FLEET_EVERY_MS || 5_000)).unref()
   return reporter
 })
-console.log(`${devices.length} devices report to ${devices[0]!.mqtt_hub_url}. Stop with Ctrl-C.`)
 
 for (const signal of ['SIGINT', 'SIGTERM']) {
   process.once(signal, async () => {
@@ -40,6 +39,7 @@ for (const signal of ['SIGINT', 'SIGTERM']) {
     await mqtt.close()
   })
 }
+console.log(`${devices.length} devices report to ${devices[0]!.mqtt_hub_url}. Stop with Ctrl-C.`)
 
 /** A device registers once in its life, so its key is stored before anything is sent with it. */
 async function registerOnce(sn: string, mac: string): Promise<RegisteredDevice> {
@@ -47,6 +47,8 @@ async function registerOnce(sn: string, mac: string): Promise<RegisteredDevice> 
   const stored = await readFile(file, 'utf8').catch(() => null)
   if (stored !== null) return JSON.parse(stored)
   const device = await model.register({ mac, sn, firmware_version: '2.0.1' })
-  await writeFile(file, JSON.stringify(device), { mode: 0o600, flush: true })
+  // Half a key would be none: the name is there only when the file is whole.
+  await writeFile(`${file}.new`, JSON.stringify(device), { mode: 0o600, flush: true })
+  await rename(`${file}.new`, file)
   return device
 }
