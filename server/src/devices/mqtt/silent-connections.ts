@@ -1,4 +1,5 @@
-import { BlockList, isIPv6, type Socket } from 'node:net'
+import type { Socket } from 'node:net'
+import { AddressRanges } from '../../platform/http/address-ranges.ts'
 import { limitAddress } from '../../platform/http/client-address.ts'
 import { ownLimits } from '../../platform/own-limits.ts'
 
@@ -17,15 +18,10 @@ interface OfAddress {
  */
 export class SilentConnections {
   readonly #byAddress = new Map<string, OfAddress>()
-  readonly #balancers = new BlockList()
+  readonly #balancers: AddressRanges
 
   constructor(balancers: string[]) {
-    for (const entry of balancers) {
-      const [address = '', bits] = entry.split('/')
-      const family = isIPv6(address) ? 'ipv6' : 'ipv4'
-      if (bits === undefined) this.#balancers.addAddress(address, family)
-      else this.#balancers.addSubnet(address, Number(bits), family)
-    }
+    this.#balancers = new AddressRanges(balancers)
   }
 
   onAccept(socket: Socket): void {
@@ -74,9 +70,8 @@ export class SilentConnections {
     if (ofAddress?.silent.size === 0) this.#byAddress.delete(address)
   }
 
-  #isBalancer({ remoteAddress = '' }: Socket): boolean {
-    const address = remoteAddress.replace('::ffff:', '')
-    return this.#balancers.check(address, isIPv6(address) ? 'ipv6' : 'ipv4')
+  #isBalancer({ remoteAddress }: Socket): boolean {
+    return this.#balancers.has(remoteAddress)
   }
 }
 

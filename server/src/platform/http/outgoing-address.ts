@@ -1,8 +1,9 @@
 import { promises as dns } from 'node:dns'
-import { BlockList, isIP } from 'node:net'
+import { isIP } from 'node:net'
+import { AddressRanges } from './address-ranges.ts'
 
 /** Every range outside the public internet: a URL from outside must not reach what only this machine can. */
-const notPublic = rangeList([
+const notPublic = new AddressRanges([
   '0.0.0.0/8',
   '10.0.0.0/8',
   '100.64.0.0/10',
@@ -45,14 +46,13 @@ export interface OutgoingAddressOptions {
 }
 
 export function createOutgoingAddresses({ allow, nameServers }: OutgoingAddressOptions): OutgoingAddresses {
-  const allowed = rangeList(allow)
+  const allowed = new AddressRanges(allow)
   // c-ares, not getaddrinfo: a slow name server must not hold the thread pool that checks passwords.
   const resolver = new dns.Resolver({ timeout: 2_000, tries: 2 })
   if (nameServers) resolver.setServers(nameServers)
 
-  const open = (address: string) => has(allowed, address)
   const permitted = (address: string, protocol: string) =>
-    open(address) || (protocol === 'https:' && !has(notPublic, address))
+    allowed.has(address) || (protocol === 'https:' && !notPublic.has(address))
 
   async function addressesOf(host: string): Promise<string[]> {
     if (isIP(host)) return [host]
@@ -85,7 +85,7 @@ export function createOutgoingAddresses({ allow, nameServers }: OutgoingAddressO
 }
 
 function refusalOf(url: URL, addresses: string[]): string {
-  if (url.protocol === 'http:' && addresses.some((address) => !has(notPublic, address))) {
+  if (url.protocol === 'http:' && addresses.some((address) => !notPublic.has(address))) {
     return 'must be an https address'
   }
   const why = 'a loopback, private or reserved address (the operator can allow it with LANDBRIDGE_WEBHOOK_ALLOW)'
@@ -99,33 +99,4 @@ function hostOf(url: URL): string {
 
 function isLocalhost(host: string): boolean {
   return host === 'localhost' || host.endsWith('.localhost')
-}
-
-interface Ranges {
-  ipv4: BlockList
-  ipv6: BlockList
-}
-
-/** A list per family, since a BlockList also checks an IPv4 address against its IPv6 ranges. */
-function rangeList(ranges: string[]): Ranges {
-  const lists = { ipv4: new BlockList(), ipv6: new BlockList() }
-  for (const range of ranges) {
-    const [address = '', bits] = range.split('/')
-    const family = isIP(address) === 6 ? 'ipv6' : 'ipv4'
-    lists[family].addSubnet(address, Number(bits ?? (family === 'ipv6' ? 128 : 32)), family)
-  }
-  return lists
-}
-
-/** An IPv4-mapped IPv6 address is judged as its IPv4 address. */
-function has({ ipv4, ipv6 }: Ranges, address: string): boolean {
-  const plain = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1] ?? mappedHex(address) ?? address
-  return isIP(plain) === 6 ? ipv6.check(plain, 'ipv6') : ipv4.check(plain, 'ipv4')
-}
-
-function mappedHex(address: string): string | null {
-  const match = /^(?:0*:){2}(?:0*:){0,3}ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/i.exec(address)
-  if (!match) return null
-  const [high, low] = [Number.parseInt(match[1]!, 16), Number.parseInt(match[2]!, 16)]
-  return [high >> 8, high & 255, low >> 8, low & 255].join('.')
 }
