@@ -53,10 +53,6 @@ export async function startOidcProvider(alg: Alg, clients: number) {
   return await startServer<{ port: number; chains: Chain[] }>('oidc-provider.ts', alg, String(clients))
 }
 
-export async function startSigningServer(alg: Alg): Promise<Server> {
-  return await startServer('signing-server.ts', alg)
-}
-
 async function ask<Report>(file: string, order: object): Promise<Report> {
   const child = start(file)
   child.send(order)

@@ -55,7 +55,9 @@ describe('decision 6.18 signing off the main thread', () => {
     assert.deepEqual(sizes(16, 16), [1, 1])
     assert.deepEqual(sizes(100, 16), [7, 7])
     assert.deepEqual(sizes(512, 16), [8, 16])
-    assert.deepEqual(sizes(512, 1), [8, 16])
+    assert.deepEqual(sizes(64, 2), [8, 16])
+    assert.deepEqual(sizes(512, 4), [32, 16])
+    assert.deepEqual(sizes(10_000, 1), [32, 16])
   })
 
   it('decision 9.22: a few ECDSA signatures need no thread; many, or one of RSA, do', async () => {
@@ -71,14 +73,30 @@ describe('decision 6.18 signing off the main thread', () => {
     assert.deepEqual([isQuick(elliptic.privateKey, 17), isQuick(rsa.privateKey, 1)], [false, false])
   })
 
-  it('a caller of one key does not wait behind all callers of another', async () => {
+  it('callers of ECDSA do not wait for orders of RSA, even when they are too many for the main thread', async () => {
     const single = new SigningThreads(1)
+    const many = () => Promise.all(Array.from({ length: 64 }, () => single.sign(elliptic.privateKey, 'one')))
+    // Starting a thread takes as long as many signatures.
+    await many()
+    let waiting = 300
+    const others = Array.from({ length: waiting }, async () => {
+      await single.sign(rsa.privateKey, 'two')
+      waiting -= 1
+    })
+    await many()
+    assert.ok(waiting > 250, `${waiting} of 300 still wait`)
+    await Promise.all(others)
+  })
+
+  it('a caller of one key does not wait behind all callers of another of its kind', async () => {
+    const single = new SigningThreads(1)
+    const next = generateKeyPairSync('rsa', { modulusLength: 2048 })
     let waiting = 200
     const others = Array.from({ length: waiting }, async () => {
       await single.sign(rsa.privateKey, 'one')
       waiting -= 1
     })
-    await single.sign(elliptic.privateKey, 'two')
+    await single.sign(next.privateKey, 'two')
     assert.ok(waiting > 100, `${waiting} of 200 still wait`)
     await Promise.all(others)
   })

@@ -25,12 +25,13 @@ const ordersPerThread = 2
  */
 export class SigningThreads {
   readonly #max: number
-  readonly #threads: Thread[] = []
+  /** Those of ECDSA and of RSA are separate: an ECDSA signature must not wait for an order of RSA, which takes long. */
+  readonly #threads = { ec: [] as Thread[], rsa: [] as Thread[] }
   /** The key that has waited longest is first: callers of one key do not wait behind all callers of another. */
   readonly #waiting = new Map<KeyObject, Waiter[]>()
   readonly #dispatchSoon = oncePerTick(() => this.#dispatch())
 
-  /** `max` threads, started when they are needed. */
+  /** At most `max` threads of each kind, started when they are needed. */
   constructor(max: number) {
     this.#max = max
   }
@@ -54,7 +55,7 @@ export class SigningThreads {
         signHere(key, waiters)
         continue
       }
-      const thread = this.#freeThread()
+      const thread = this.#freeThread(this.#threads[isRsa(key) ? 'rsa' : 'ec'])
       if (!thread) continue
       const ordered = waiters.splice(0, orderSize(key, waiters.length, this.#max))
       this.#waiting.delete(key)
@@ -65,33 +66,40 @@ export class SigningThreads {
   }
 
   /** An idle one, then a new one, then the least busy one. */
-  #freeThread(): Thread | null {
+  #freeThread(threads: Thread[]): Thread | null {
     let best: Thread | null = null
-    for (const thread of this.#threads) if (!best || thread.orders < best.orders) best = thread
+    for (const thread of threads) if (!best || thread.orders < best.orders) best = thread
     if (best?.orders === 0) return best
-    if (this.#threads.length < this.#max) return this.#start()
+    if (threads.length < this.#max) return this.#start(threads)
     return best && best.orders < ordersPerThread ? best : null
   }
 
-  #start(): Thread {
+  #start(threads: Thread[]): Thread {
     const thread = outsideAnyRequest(() => new Thread())
     thread.onReport = this.#dispatchSoon
     thread.onEnd = () => {
-      const index = this.#threads.indexOf(thread)
-      if (index >= 0) this.#threads.splice(index, 1)
+      const index = threads.indexOf(thread)
+      if (index >= 0) threads.splice(index, 1)
       this.#dispatchSoon()
     }
-    this.#threads.push(thread)
+    threads.push(thread)
     return thread
   }
 }
 
+function isRsa(key: KeyObject): boolean {
+  return key.asymmetricKeyType === 'rsa'
+}
+
 /**
  * How many signatures one order has. Enough that a message costs little beside them: an RSA signature takes ten to fifty
- * times as long as an ECDSA one. Fewer callers than that are shared out among all threads.
+ * times as long as an ECDSA one. More of RSA when many wait, since those of one order then share their statements, too
+ * (decision 9.25). Fewer callers than that are shared out among all threads.
  */
 export function orderSize(key: KeyObject, waiting: number, threads: number): number {
-  return Math.min(key.asymmetricKeyType === 'rsa' ? 8 : 16, Math.ceil(waiting / threads))
+  const share = Math.ceil(waiting / threads)
+  if (!isRsa(key)) return Math.min(share, 16)
+  return Math.min(share, Math.max(8, Math.min(32, Math.ceil(share / 4))))
 }
 
 /**
