@@ -56,14 +56,13 @@ async function withoutSignature(ours: Landbridge, { rounds, seconds, warmupSecon
     return report
   }
   const [alone, beside, theirMedian]: number[][] = [[], [], []]
-  for (let round = -1; round < rounds; round += 1) {
+  for (let round = 0; round < rounds; round += 1) {
     const first = await quietTurn()
     const [second, signed] = await Promise.all([quietTurn(), signingTurn()])
     console.log(
       `  alone p99 ${toMilliseconds(first.p99)}, beside ${connections} RS256 callers ${toMilliseconds(second.p99)}; ` +
         `theirs ${Math.round(signed.requestsPerSecond)}/s, median ${toMilliseconds(signed.p50)}`,
     )
-    if (round < 0) continue
     alone!.push(first.p99)
     beside!.push(second.p99)
     theirMedian!.push(signed.p50)

@@ -36,7 +36,7 @@ export async function measure(quick: boolean): Promise<Row[]> {
   const rounds = quick ? 2 : 5
   const seconds = quick ? 0.6 : 3
   const shortRounds = quick ? 4 : 40
-  const warmUpRounds = quick ? 1 : 8
+  const secondsToWarmUp = quick ? 2 : 5
   const postgres = await startBenchPostgres()
   const url = await postgres.createDatabase()
   const [fleet, service, bare, straightforward] = await Promise.all([
@@ -56,7 +56,7 @@ export async function measure(quick: boolean): Promise<Row[]> {
       'single telemetry': { port: portOf(service.url), connections, requests },
       'an INSERT and an UPSERT per request': { port: straightforward.port, connections, requests },
     },
-    warmUpRounds,
+    secondsToWarmUp,
   )
   const many = await inTurns(rounds, {
     'mass telemetry': () => massTurn(mass, seconds),

@@ -28,6 +28,7 @@ const clientsOfProvider = 512
 export async function measure(quick: boolean): Promise<Row[]> {
   const rounds = quick ? 2 : 30
   const warmUpRounds = quick ? 1 : 8
+  const secondsToWarmUp = quick ? 1 : 5
   const { port, sql, stop } = await startLandbridge()
   const end = onCleanUp(stop)
   const url = `http://127.0.0.1:${port}`
@@ -64,7 +65,7 @@ export async function measure(quick: boolean): Promise<Row[]> {
         requests: issued.accessTokens.map((token) => get('/me', token)),
       },
     },
-    warmUpRounds,
+    secondsToWarmUp,
   )
   await bareUserinfo.stop()
   await provider.close()
@@ -77,7 +78,7 @@ export async function measure(quick: boolean): Promise<Row[]> {
       'bare Fastify route': { port: bareKeySet.port, connections, requests: [get(keySetPath)] },
       ours: { port, connections, requests: [get(keySetPath)] },
     },
-    warmUpRounds,
+    secondsToWarmUp,
   )
   await bareKeySet.stop()
   await end()

@@ -45,7 +45,7 @@ async function againstBareRoute(postgres: BenchPostgres, quick: boolean): Promis
     'bare Fastify route': { port: bare.port, connections, requests },
     'users with a bearer token': { port: portOf(service.url), connections, requests },
   }
-  const turns = await inShortTurns(quick ? 4 : 60, sides, quick ? 2 : 8)
+  const turns = await inShortTurns(quick ? 4 : 60, sides, quick ? 2 : 5)
   await bare.stop()
   await service.stop()
   return turns.row(

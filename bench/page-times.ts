@@ -33,7 +33,7 @@ export async function bySize(
   const less = few.toLocaleString('en')
   const times = pages.map((): Times => ({ small: [], large: [] }))
   // The first ones warm the caches, and the plans of every connection.
-  const warmUp = quick ? 6 : 30
+  const warmUp = quick ? 4 : 30
   // A few pages take little time, and more rounds make their ratio surer.
   const rounds = quick ? (pages.length > 10 ? 16 : 64) : 200
   for (let round = -warmUp; round < rounds; round += 1) {

@@ -65,10 +65,10 @@ export async function measure(quick: boolean): Promise<Row[]> {
       conditions.map((one) => ({ page, conditions: one, first: [], second: [] })),
     )
     // Round by round, so that a machine whose speed changes is as fast for every row.
-    for (let round = -1; round < (quick ? 2 : 9); round += 1) {
+    for (let round = -1; round < (quick ? 1 : 9); round += 1) {
       for (const visits of all) {
         // A slow line warms nothing up, and takes most of the time.
-        if (visits.conditions.network && (round < 0 || (quick && round > 0))) continue
+        if (visits.conditions.network && round < 0) continue
         const { first, second } = await visitTwice(browser, scene, visits)
         // The first round warms the service up.
         if (round < 0) continue

@@ -19,7 +19,7 @@ const restSeconds = 3
 export async function measure(quick: boolean): Promise<Row[]> {
   const rounds = quick ? 2 : 15
   const seconds = quick ? 0.3 : 1
-  const warmUpRounds = quick ? 1 : 2
+  const secondsToWarmUp = quick ? 1 : 5
   const postgres = await startBenchPostgres()
   try {
     const urls: string[] = []
@@ -32,11 +32,9 @@ export async function measure(quick: boolean): Promise<Row[]> {
       const rates = sides.map((): number[] => [])
       // Only now: the service closes connections that send nothing for a minute.
       const opened = sides.map((side) => side.open(kind))
-      for (let round = -warmUpRounds; round < rounds; round += 1) {
-        for (const [index, { run }] of opened.entries()) {
-          const rate = await run(seconds)
-          if (round >= 0) rates[index]!.push(rate)
-        }
+      for (const { run } of opened) await run(secondsToWarmUp)
+      for (let round = 0; round < rounds; round += 1) {
+        for (const [index, { run }] of opened.entries()) rates[index]!.push(await run(seconds))
       }
       for (const { close } of opened) await close()
       for (const [index, processes] of counts.entries()) {

@@ -19,12 +19,12 @@ export async function measure(quick: boolean): Promise<Row[]> {
   ])
   const requests = [registration(await createModel(url))]
   const turns = await inShortTurns(
-    quick ? 4 : 40,
+    quick ? 3 : 40,
     {
       'a Fastify route with one INSERT': { port: plain.port, connections, requests },
       ours: { port: portOf(service.url), connections, requests },
     },
-    quick ? 1 : 8,
+    quick ? 1 : 5,
   )
   await plain.stop()
   await service.stop()
