@@ -41,6 +41,8 @@ type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
 type Json = any
 
 const password = 'correct horse battery'
+/** On a phone it needs several lines. */
+const longPath = 'landbridge/production-europe-west/harbour-hotels-and-restaurants/callback'
 const rooms = ['Lobby', 'Kitchen', 'Room 101', 'Room 102', 'Room 103', 'Roof terrace', 'Boiler room', 'Conference hall']
 
 export async function fillScene(url: string, operatorKey: string): Promise<Scene> {
@@ -55,7 +57,11 @@ export async function fillScene(url: string, operatorKey: string): Promise<Scene
   })
   const application = await operator('POST', `/partners/${partner.id}/applications`, {
     name: 'Northwind Insights',
-    redirect_uris: ['https://insights.northwind.example/callback', `${url}/partner/playground`],
+    redirect_uris: [
+      'https://insights.northwind.example/callback',
+      `${url}/partner/playground`,
+      `https://insights.northwind.example/${longPath}`,
+    ],
   })
   const customer = await operator('POST', '/customers', { partner_id: partner.id, name: 'Harbour Hotels' })
   const member = { name: 'Ben Okri', email: 'ben@harbour.example', password }
@@ -102,7 +108,7 @@ export async function fillScene(url: string, operatorKey: string): Promise<Scene
   await sendHours(url, devices.slice(0, 6))
 
   const tokens = await connect(url, admin, { application, customer })
-  const hook = { url: 'https://cloud.northwind.example/landbridge', events: ['device.registered', 'grant.revoked'] }
+  const hook = { url: `https://cloud.northwind.example/${longPath}`, events: ['device.registered', 'grant.revoked'] }
   const webhook = await admin.call('POST', '/core/v1/partner/webhooks', hook, asPartner)
   await admin.call('POST', `/core/v1/partner/webhooks/${webhook.id}/test`, {}, asPartner)
   return {

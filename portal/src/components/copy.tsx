@@ -23,11 +23,19 @@ export function Copy({ value, label = 'Copy' }: { value: string; label?: string 
   )
 }
 
-/** An id or key with its copy button. */
-export function Copied({ value, text = value, label }: { value: string; text?: string; label?: string }) {
+interface CopiedProps {
+  value: string
+  text?: string
+  label?: string
+  /** For an address: all of it is seen, on several lines where it is long. */
+  wrap?: boolean
+}
+
+/** An id, a key or an address with its copy button. */
+export function Copied({ value, text = value, label, wrap = false }: CopiedProps) {
   return (
     <Group gap={4} wrap="nowrap" style={{ minWidth: 0 }}>
-      <Text span ff="monospace" size="xs" truncate>
+      <Text span ff="monospace" size="xs" {...(wrap ? { style: { overflowWrap: 'anywhere' } } : { truncate: true })}>
         {text}
       </Text>
       <Copy value={value} {...(label ? { label } : {})} />

@@ -1,4 +1,4 @@
-import { Alert, Anchor, Button, List, Radio, Stack, Text } from '@mantine/core'
+import { Alert, Anchor, Button, Radio, Stack, Text } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useState } from 'react'
 import { Link, useParams } from 'react-router'
@@ -69,13 +69,11 @@ export function Application() {
             <Fact label="Connected customers">{data.active_grants}</Fact>
           </ApplicationFacts>
           <Panel title="Redirect URIs">
-            <List size="sm">
+            <Stack gap="xs">
               {data.redirect_uris.map((uri) => (
-                <List.Item key={uri}>
-                  <Copied value={uri} />
-                </List.Item>
+                <Copied value={uri} wrap key={uri} />
               ))}
-            </List>
+            </Stack>
           </Panel>
           <ApplicationLook application={data} key={`${data.name} ${data.home_page}`} />
           <Panel title="Secrets">

@@ -60,7 +60,7 @@ export function Webhook() {
         >
           <Group gap="xl" className="facts">
             <Fact label="Address">
-              <Copied value={data.url} label="Copy address" />
+              <Copied value={data.url} label="Copy address" wrap />
             </Fact>
             <Fact label="Events">{data.events.join(', ')}</Fact>
             {data.previous_secret_expires_at && (
