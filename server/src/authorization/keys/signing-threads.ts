@@ -19,9 +19,9 @@ interface Waiter {
 const ordersPerThread = 2
 
 /**
- * Signatures off the main thread, on every core, except a few quick ones. `crypto.sign` with a callback makes a quarter as many per second with
- * ES256 and occupies the main thread seven times as long; with RS256 it makes as many, but libuv's other work (files,
- * passwords) then waits for 300 ms and more. Measured with `npm run bench:signing` on two cores.
+ * Signatures off the main thread, on every core, except a few quick ones. `crypto.sign` with a callback makes a quarter
+ * as many per second with ES256 and occupies the main thread seven times as long; with RS256 it makes as many, but
+ * libuv's other work (files, passwords) then waits for 300 ms and more. Measured with `npm run bench:signing` on two cores.
  */
 export class SigningThreads {
   readonly #max: number
