@@ -83,12 +83,13 @@ export async function refreshes(ours: Landbridge, length: Length): Promise<Row[]
   const limit = turns.row(what, 'ours, RS256', 'all cores, signing and the rest', 0.9)
   const milliseconds = (of: (costs: Costs) => number) =>
     `${(1000 * availableParallelism() * median(costs.map(of))).toFixed(2)} ms`
-  const parts = `${milliseconds(({ signature }) => signature)} for the signature, ${milliseconds((one) => restAsWithElliptic(one).rest)} for the rest as with ES256`
+  const signature = milliseconds((one) => one.signature)
+  const rest = milliseconds((one) => restAsWithElliptic(one).rest)
   return [
     turns.row(whatElliptic(connections), 'ours, ES256', 'oidc-provider', 3),
     turns.row(whatElliptic(fewCallers), 'ours, ES256, few callers', 'oidc-provider, few callers', null),
     turns.row(what, 'ours, RS256', 'all cores, signing only', null),
-    { ...limit, peer: `${limit.peer} (${parts})` },
+    { ...limit, peer: `${limit.peer}, at ${signature} for the signature and ${rest} for the rest as with ES256` },
   ]
 }
 
