@@ -3,6 +3,7 @@
 // once where to connect, then how long to go on, as often as wanted; between two turns its connections are idle.
 import { connect, type Socket } from 'node:net'
 import { identityOf } from './devices/identities.ts'
+import { fewAtATime } from './few-at-a-time.ts'
 import { requireEnd, Window, type WindowLength, type WindowReport } from './window.ts'
 
 export interface LoadOrder {
@@ -34,9 +35,6 @@ const headerEnd = Buffer.from('\r\n\r\n')
 /** The first digit of a status such as 200 or 201. */
 const success = '2'.charCodeAt(0)
 
-/** Callers that send their first request at the same time. */
-const callersAtFirst = 16
-
 class Load {
   readonly #callers: Caller[]
   #hasBegun = false
@@ -59,20 +57,9 @@ class Load {
     for (const caller of this.#callers) caller.next = () => left.pop()?.() ?? null
   }
 
-  /**
-   * One request of each caller, before any load: Node.js accepts one connection per turn of its event loop, and under
-   * load a turn is long.
-   */
-  async #beginFewAtATime(): Promise<void> {
-    for (let from = 0; from < this.#callers.length; from += callersAtFirst) {
-      const few = this.#callers.slice(from, from + callersAtFirst)
-      await Promise.all(few.map((caller) => caller.sendOne()))
-    }
-  }
-
   async run({ requests, ...length }: LoadTurn): Promise<LoadReport> {
     if (requests) this.#sendOnce(requests)
-    else if (!this.#hasBegun) await requireEnd(this.#beginFewAtATime())
+    else if (!this.#hasBegun) await requireEnd(fewAtATime(this.#callers, (caller) => caller.sendOne()))
     this.#hasBegun = true
     const window = new Window(this.#callers.length, length)
     let [completed, others] = [0, 0]

@@ -5,6 +5,7 @@ import { connect, type Socket } from 'node:net'
 import { cpus } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Chain } from '../../test/support/seeded-grants.ts'
+import { fewAtATime } from '../few-at-a-time.ts'
 
 export interface LoadOrder {
   port: number
@@ -39,9 +40,6 @@ export interface LoadReport {
   coresBusy: number
   chains: Chain[]
 }
-
-/** Callers that send their first request at the same time. */
-const callersAtFirst = 16
 
 let requests = 0
 
@@ -165,11 +163,9 @@ async function run(order: LoadOrder): Promise<LoadReport> {
     return succeeded
   }
 
-  // Before any load, each caller once and few at a time: Node.js accepts one connection per turn of its event loop, and
-  // under full load a turn is so long that the last of 512 would wait for a minute.
-  for (let from = 0; areNew && from < callers.length; from += callersAtFirst) {
-    const few = callers.slice(from, from + callersAtFirst)
-    for (const response of await Promise.all(few.map((caller, n) => one(caller, 0, from + n)))) count(response)
+  if (areNew) {
+    const responses = await fewAtATime(callers, (caller, index) => one(caller, 0, index))
+    for (const response of responses) count(response)
   }
   opensAt = performance.now() + order.warmupSeconds * 1000
   await Promise.all(
