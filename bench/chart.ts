@@ -22,7 +22,7 @@ const style = `
   }`
 
 export function toChart(rows: Row[]): string {
-  const drawn = rows.filter(({ ratio, bar }) => ratio !== null && bar !== null)
+  const drawn = rows.filter(({ ratio, bar, disturbed }) => ratio !== null && bar !== null && !disturbed)
   const height = top + drawn.length * rowHeight + margin
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img">`,

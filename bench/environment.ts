@@ -153,10 +153,18 @@ export function openWorker<Turn extends object, Report>(file: string, order: obj
   return {
     async run(turn) {
       child.send(turn)
-      return (await nextMessage(child)) as Report
+      const report = (await nextMessage(child)) as Report
+      sayReopened(report)
+      return report
     },
     close,
   }
+}
+
+/** The first request on a new connection takes longer, so whoever reads the figures should know. */
+export function sayReopened(report: unknown): void {
+  const { reopened = 0 } = report as { reopened?: number }
+  if (reopened > 0) console.log(`  the server had closed ${reopened} connections, which were opened again`)
 }
 
 /** A process that ends without its message has printed why. */
@@ -237,10 +245,16 @@ export async function inTurns<Side extends string>(
     peer: `${peer}: ${perSecond(peer)}`,
     ratio: ratio(ours, peer),
     bar,
+    disturbed: isDisturbed(ratesOf(peer)),
     spread: spreadOf(ratios(ours, peer)),
     p99: `${p99Of(ours)}, ${p99Of(peer)}`,
   })
   return Object.assign(ratio, { row })
+}
+
+/** A peer that fell below half of its own earlier rate: something else had the machine, and a ratio would say nothing. */
+export function isDisturbed(rates: readonly number[]): boolean {
+  return rates.some((rate, round) => round > 0 && rate < median(rates.slice(0, round)) / 2)
 }
 
 export function toMilliseconds(time: number): string {

@@ -1,9 +1,9 @@
 // The load generator, in its own process: kept-alive connections that each send a request when the last was
 // completed. Raw sockets and requests written beforehand, so that it costs little of the machine it shares. It learns
 // once where to connect, then how long to go on, as often as wanted; between two turns its connections are idle.
-import { connect, type Socket } from 'node:net'
 import { identityOf } from './devices/identities.ts'
 import { fewAtATime } from './few-at-a-time.ts'
+import { KeptConnection, takeReopened } from './kept-connection.ts'
 import { requireEnd, Window, type WindowLength, type WindowReport } from './window.ts'
 
 export interface LoadOrder {
@@ -29,9 +29,10 @@ export interface LoadReport extends WindowReport {
   others: number
   /** The first of them. */
   firstOther: string | null
+  /** Connections that the server had closed, and that were opened again. */
+  reopened: number
 }
 
-const headerEnd = Buffer.from('\r\n\r\n')
 /** The first digit of a status such as 200 or 201. */
 const success = '2'.charCodeAt(0)
 
@@ -71,7 +72,7 @@ class Load {
       firstOther ??= refusal
     }
     await requireEnd(Promise.all(this.#callers.map((caller) => caller.goOn(window, count))))
-    return { ...window.report(), completed, others, firstOther }
+    return { ...window.report(), completed, others, firstOther, reopened: takeReopened() }
   }
 }
 
@@ -98,84 +99,50 @@ type Count = (now: number, took: number, refusal: string | null) => void
 
 /** One connection: a request at a time. */
 class Caller {
-  readonly #port: number
-  #socket: Socket
-  /** Null while no request is under way. */
-  #onResponse: ((refusal: string | null) => void) | null = null
+  readonly #connection: KeptConnection
   /** Null when there are no more. */
   next: () => Buffer | string | null = () => null
 
   constructor(port: number) {
-    this.#port = port
-    this.#socket = this.#connect()
-  }
-
-  #connect(): Socket {
-    const socket = connect({ port: this.#port, host: '127.0.0.1', noDelay: true })
-    let pending: Buffer | null = null
-    let length = -1
-    socket.on('data', (chunk: Buffer) => {
-      pending = pending ? Buffer.concat([pending, chunk]) : chunk
-      if (length < 0) {
-        const end = pending.indexOf(headerEnd)
-        if (end < 0) return
-        const head = pending.toString('latin1', 0, end)
-        length = end + headerEnd.length + Number(/content-length: (\d+)/i.exec(head)?.[1] ?? 0)
-      }
-      if (pending.length < length) return
-      const refusal = pending[9] === success ? null : pending.toString('utf8')
-      pending = null
-      length = -1
-      this.#onResponse?.(refusal)
-    })
-    socket.on('error', (error) => {
-      if (this.#onResponse) throw error
-    })
-    // Between two turns a server may close a connection that was idle for long.
-    socket.on('close', () => {
-      if (this.#onResponse) throw new Error('the server closed a connection with a request under way')
-    })
-    return socket
+    this.#connection = new KeptConnection(port)
   }
 
   sendOne(): Promise<void> {
     return new Promise((resolve, reject) => {
-      this.#onResponse = (refusal) => {
-        this.#onResponse = null
+      this.#connection.send(this.next()!, (response) => {
+        const refusal = refusalOf(response)
         if (refusal === null) resolve()
         else reject(new Error(refusal))
-      }
-      this.#socket.write(this.next()!)
+      })
     })
   }
 
   /** Sends until the window is over; resolves after the last response, so that nothing is under way at the end. */
   goOn(window: Window, count: Count): Promise<void> {
-    if (this.#socket.destroyed) this.#socket = this.#connect()
     return new Promise((resolve) => {
       let sentAt = performance.now()
       let first = true
-      const done = () => {
-        this.#onResponse = null
-        resolve()
-      }
-      this.#onResponse = (refusal) => {
+      const onResponse = (response: Buffer) => {
         const now = performance.now()
-        count(now, now - sentAt, refusal)
+        count(now, now - sentAt, refusalOf(response))
         if (first) window.begun(now)
         first = false
-        if (window.isOver(now)) return done()
+        if (window.isOver(now)) return resolve()
         const request = this.next()
         if (request === null) {
           window.end(now)
-          return done()
+          return resolve()
         }
         sentAt = now
-        this.#socket.write(request)
+        this.#connection.send(request, onResponse)
       }
-      this.#socket.write(this.next()!)
+      this.#connection.send(this.next()!, onResponse)
     })
   }
+}
+
+function refusalOf(response: Buffer): string | null {
+  return response[9] === success ? null : response.toString('utf8')
 }
 
 let load: Load | null = null

@@ -5,7 +5,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createFleet, singleRequest } from './devices/fleet.ts'
-import { median, openLoad, startBenchPostgres, startFlags, startService } from './environment.ts'
+import { isDisturbed, median, openLoad, startBenchPostgres, startFlags, startService } from './environment.ts'
 import { createTenant } from './organization/tenants.ts'
 import { type Row, runAlone } from './table.ts'
 
@@ -91,6 +91,7 @@ function compare(kind: string, processes: number, ours: number[], one: number[])
     peer: `1 process: ${perSecond(one)}`,
     ratio: median(ratios),
     bar: null,
+    disturbed: isDisturbed(one),
     spread: `${ratios[0]!.toFixed(2)}–${ratios.at(-1)!.toFixed(2)}`,
   }
 }

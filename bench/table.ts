@@ -11,6 +11,8 @@ export interface Row {
   ratio: number | null
   /** Null: measured for orientation only. */
   bar: number | null
+  /** The peer fell below half of its own earlier rate: the ratio is not shown, and its bar is not held. */
+  disturbed?: boolean
   /** The lowest and the highest ratio of a round. */
   spread: string
   /** `higher` (the default): the ratio must be at least the bar; `lower`: at most. */
@@ -22,9 +24,9 @@ export interface Row {
 export type Measure = (quick: boolean) => Promise<Row[]>
 
 /** Null when the row has no bar. A benchmark that could not measure has missed its bar. */
-export function holds({ ratio, bar, better = 'higher' }: Row): boolean | null {
+export function holds({ ratio, bar, disturbed, better = 'higher' }: Row): boolean | null {
   if (bar === null) return null
-  if (ratio === null || Number.isNaN(ratio)) return false
+  if (disturbed || ratio === null || Number.isNaN(ratio)) return false
   return better === 'higher' ? ratio >= bar : ratio <= bar
 }
 
@@ -35,9 +37,14 @@ export function everyBarHolds(rows: Row[]): boolean {
 export const columns = ['what', 'ours', 'peer or limit', 'ratio', 'bar', 'spread', 'p99: ours, peer']
 
 export function cells(row: Row): string[] {
-  const { what, ours, peer, ratio, bar, spread, p99, better = 'higher' } = row
+  const { what, ours, peer, bar, spread, p99, better = 'higher' } = row
   const barText = bar === null ? '–' : `${better === 'higher' ? '≥' : '≤'} ${bar}×`
-  return [what, ours, peer, ratio === null ? '–' : `${ratio.toFixed(2)}×`, barText, spread, p99 ?? '–']
+  return [what, ours, peer, ratioText(row), barText, spread, p99 ?? '–']
+}
+
+function ratioText({ ratio, disturbed }: Row): string {
+  if (disturbed) return 'disturbed'
+  return ratio === null ? '–' : `${ratio.toFixed(2)}×`
 }
 
 export function toText(rows: Row[]): string {

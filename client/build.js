@@ -1,8 +1,9 @@
-// Builds dist/: ES modules for every runtime, CommonJS for callers that use `require`, and the types of both.
+// Builds dist/ (ES modules for every runtime, CommonJS for callers that use `require`, the types of both) and kit.tgz.
 import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { pack } from './pack.js'
 
 const root = fileURLToPath(new URL('.', import.meta.url))
 const compiler = findUpward(join('node_modules', '.bin', process.platform === 'win32' ? 'tsc.cmd' : 'tsc'))
@@ -37,6 +38,7 @@ try {
 }
 for (const kind of ['esm', 'cjs']) renameImports(join(root, 'dist', kind))
 writeFileSync(join(root, 'dist', 'browser.js'), await browserModule())
+pack(root)
 
 /** Has the names of the kit, or a bundler would complain of those before this can say why. */
 async function browserModule() {

@@ -56,9 +56,9 @@ describe('npx landbridge backup and restore', () => {
   it('says what is wrong with its arguments', async () => {
     const results = await Promise.all([landbridge('backup'), landbridge('restore', '/nowhere', '--check')])
     assert.deepEqual(
-      results.map(({ code, text }) => [code, text.trim()]),
+      results.map(({ code, text }) => [code, text.trim().split('\n')[0]]),
       [
-        [2, 'Name one folder: landbridge backup <folder>'],
+        [2, 'Missing <folder>.'],
         [1, '/nowhere is no backup: it has no manifest.json.'],
       ],
     )

@@ -1,5 +1,6 @@
 // The whole test run: one private Postgres for all, a migrated template that every file copies, several processes.
 // `LANDBRIDGE_TEST_POSTGRES=postgres://…/postgres npm test` runs it on that Postgres instead, as one who may create databases.
+// Either way as an ordinary role, and on its own Postgres over TLS with a password, as on a managed one.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmod, glob, mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises'
@@ -14,13 +15,16 @@ import { prepareDistribution } from '../server/src/devices/telemetry/distributio
 import { openDatabase } from '../server/src/platform/database/database.ts'
 import { migrate, readMigrations } from '../server/src/platform/database/migrate.ts'
 import { createLog } from '../server/src/platform/log.ts'
+import { superuser } from '../server/src/platform/private-postgres/cluster.ts'
 import { startPrivatePostgres } from '../server/src/platform/private-postgres/private-postgres.ts'
+import { postgresUser } from '../server/src/platform/private-postgres/user.ts'
 import { StartFailure } from '../server/src/platform/process/start-failure.ts'
 import { masterKey } from '../server/src/platform/secrets/master-key.ts'
 import { findBrowser, howToGetOne } from './support/browser/find.ts'
 import { closeTemplate, createCitusDatabase, onCitus } from './support/citus.ts'
 import { endWithParent } from './support/end-with-parent.ts'
 import { testMasterKey } from './support/keys.ts'
+import { createManagedPostgres, hostRules } from './support/managed-postgres.ts'
 import { removeFolder } from './support/remove-folder.ts'
 
 /** Set by test/previous-release.sh: the tests of a release run on the schema of the next one. */
@@ -200,16 +204,25 @@ async function explain(error: unknown): Promise<never> {
 }
 
 async function startOwn(): Promise<{ url: string; stop(): Promise<void> }> {
-  return await startPrivatePostgres({
+  const managed = await createManagedPostgres(folder, await postgresUser('/nowhere'), { mayCreateDatabases: true })
+  const hbaFile = join(folder, 'pg_hba.conf')
+  await writeFile(hbaFile, `${hostRules(superuser).join('\n')}\n`)
+  const { url, stop } = await startPrivatePostgres({
     folder: join(folder, 'postgres'),
     log: createLog('error'),
     onLost: () => process.exit(1),
     // Tests may lose their data to a power cut; what must survive one is tested on a separate Postgres.
     // Connections: four processes at once, twelve files in each, thirteen for each file.
     settings: {
+      ...managed.settings,
+      hba_file: hbaFile,
       ...{ fsync: 'off', full_page_writes: 'off', max_connections: '700', shared_buffers: '256MB' },
       // It would visit hundreds of databases in turn, none of which lives long enough to need it.
       autovacuum: 'off',
     },
   })
+  const admin = openDatabase({ url, max: 1 })
+  await admin.unsafe(managed.createRole)
+  await admin.end()
+  return { url: managed.url(new URL(url).host, 'postgres'), stop }
 }

@@ -1,11 +1,10 @@
 // The load generator, its own process: `node load.ts`, which gets each turn in a message from its parent.
 // Raw sockets and prepared requests, so that it takes as little as possible of the cores it shares with what it measures.
-import { once } from 'node:events'
-import { connect, type Socket } from 'node:net'
 import { cpus } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Chain } from '../../test/support/seeded-grants.ts'
 import { fewAtATime } from '../few-at-a-time.ts'
+import { KeptConnection, takeReopened } from '../kept-connection.ts'
 
 export interface LoadOrder {
   port: number
@@ -39,6 +38,8 @@ export interface LoadReport {
   /** The share of the time of all cores, within the window, in which they did anything at all. */
   coresBusy: number
   chains: Chain[]
+  /** Connections that the server had closed, and that were opened again. */
+  reopened: number
 }
 
 let requests = 0
@@ -62,66 +63,28 @@ function bearerRequest(path: string, token: string): string {
 
 /** One request at a time on one connection, which stays open from one turn to the next. */
 class Caller {
-  readonly #socket: Socket
-  readonly connected: Promise<unknown>
-  #text = ''
-  /** Null while no request is under way. */
-  #resolve: ((response: string) => void) | null = null
+  readonly #connection: KeptConnection
 
   constructor(port: number) {
-    this.#socket = connect({ port, host: '127.0.0.1', noDelay: true })
-    this.connected = once(this.#socket, 'connect')
-    this.#socket.setEncoding('latin1')
-    this.#socket.on('data', (chunk: string) => {
-      this.#text += chunk
-      const end = this.#text.indexOf('\r\n\r\n')
-      if (end < 0) return
-      const length = /content-length: (\d+)/i.exec(this.#text.slice(0, end))
-      if (!length) throw new Error(`no content-length: ${this.#text.slice(0, 300)}`)
-      if (this.#text.length < end + 4 + Number(length[1])) return
-      const response = this.#text
-      this.#text = ''
-      const resolve = this.#resolve
-      this.#resolve = null
-      resolve?.(response)
-    })
-    // Between two turns a server may close a connection that was idle for long.
-    this.#socket.on('error', (error) => {
-      if (this.#resolve) throw error
-    })
-    this.#socket.on('close', () => {
-      if (this.#resolve) throw new Error('the server closed a connection with a request under way')
-    })
-  }
-
-  get isOpen(): boolean {
-    return this.#socket.readyState === 'open'
+    this.#connection = new KeptConnection(port)
   }
 
   send(request: string): Promise<string> {
     return new Promise((resolve) => {
-      this.#resolve = resolve
-      this.#socket.write(request)
+      this.#connection.send(request, (response) => resolve(response.toString('latin1')))
     })
-  }
-
-  close(): void {
-    this.#socket.destroy()
   }
 }
 
 const opened = new Map<string, Caller[]>()
 
-/** Those of the last turn on this port, or new ones, each of which has connected. */
-async function callersOn(port: number, count: number): Promise<{ callers: Caller[]; areNew: boolean }> {
+/** Those of the last turn on this port, or new ones. */
+function callersOn(port: number, count: number): { callers: Caller[]; areNew: boolean } {
   const key = `${port} ${count}`
-  const before = opened.get(key) ?? []
-  if (before.length > 0 && before.every(({ isOpen }) => isOpen)) return { callers: before, areNew: false }
-  for (const caller of before) caller.close()
-  const callers = Array.from({ length: count }, () => new Caller(port))
+  const before = opened.get(key)
+  const callers = before ?? Array.from({ length: count }, () => new Caller(port))
   opened.set(key, callers)
-  await Promise.all(callers.map(({ connected }) => connected))
-  return { callers, areNew: true }
+  return { callers, areNew: before === undefined }
 }
 
 /**
@@ -130,7 +93,7 @@ async function callersOn(port: number, count: number): Promise<{ callers: Caller
  * them go on until it closes.
  */
 async function run(order: LoadOrder): Promise<LoadReport> {
-  const { callers, areNew } = await callersOn(order.port, order.connections)
+  const { callers, areNew } = callersOn(order.port, order.connections)
   let opensAt = Number.POSITIVE_INFINITY
   let closesAt = Number.POSITIVE_INFINITY
   let callersWithoutResponse = order.connections
@@ -196,6 +159,7 @@ async function run(order: LoadOrder): Promise<LoadReport> {
     p50: latencies[Math.floor(latencies.length / 2)] ?? Number.NaN,
     p99: latencies[Math.floor(latencies.length * 0.99)] ?? Number.NaN,
     chains: work.kind === 'refresh' ? work.chains : [],
+    reopened: takeReopened(),
   }
 }
 

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { endWithParent } from '../../test/support/end-with-parent.ts'
 import type { Chain } from '../../test/support/seeded-grants.ts'
 import { onCleanUp } from '../clean-up.ts'
+import { sayReopened } from '../environment.ts'
 import type { LoadOrder, LoadReport } from './load.ts'
 import type { CeilingOrder, CeilingReport } from './signing-ceiling.ts'
 
@@ -91,6 +92,7 @@ export async function load(order: LoadOrder): Promise<LoadReport> {
   generator.send(isWarm ? order : { ...order, warmupSeconds: Math.max(order.warmupSeconds, secondsToWarmUp) })
   const report = await messageOf<LoadReport>(generator)
   idle.push(generator)
+  sayReopened(report)
   if (report.failures > 0) throw new Error(`${report.failures} requests failed, the first with\n${report.firstFailure}`)
   return report
 }

@@ -1,6 +1,7 @@
+import { delayOf, sleep } from './backoff.ts'
 import { LandbridgeError, NetworkError } from './errors.ts'
 import { readEvents } from './event-stream.ts'
-import { delayOf, errorOf, jsonOf, type Reply, sleep, type Transport, type WireRequest } from './transport.ts'
+import { errorOf, jsonOf, type Reply, type Transport, unexpected, type WireRequest } from './transport.ts'
 
 export interface CallOptions {
   signal?: AbortSignal | undefined
@@ -98,6 +99,7 @@ export abstract class ApiClient {
   protected async text(method: string, segments: string[], options: CallOptions, sent: Sent = {}): Promise<string> {
     const { url, reply } = await this.#reply(method, segments, options, sent)
     if (!reply.ok) throw errorOf(reply, url)
+    if (isOfType(reply, 'text/html')) throw unexpected(reply, url)
     return reply.text
   }
 
@@ -119,6 +121,7 @@ export abstract class ApiClient {
         const headers: Record<string, string> = lastId === undefined ? {} : { 'last-event-id': lastId }
         const reply = await this.send(url, { method: 'GET', headers }, { signal: options.signal, stream: true })
         if (!reply.ok) throw errorOf(reply, url)
+        if (!isOfType(reply, 'text/event-stream')) throw unexpected(reply, url)
         for await (const { id, type, data } of readEvents(reply.body!, timeoutMs, options.signal)) {
           failures = 0
           lastId = id ?? lastId
@@ -126,7 +129,7 @@ export abstract class ApiClient {
         }
       } catch (error) {
         if (options.signal?.aborted) throw options.signal.reason
-        if (!(error instanceof NetworkError)) throw error
+        if (!isPassing(error)) throw error
       }
       await sleep(delayOf(backoff, failures), options.signal)
     }
@@ -144,6 +147,17 @@ export abstract class ApiClient {
     const request = { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) }
     return { url, reply: await this.send(url, request, { signal }) }
   }
+}
+
+function isOfType({ headers }: Reply, type: string): boolean {
+  return (headers.get('content-type') ?? '').startsWith(type)
+}
+
+/** No response, too many at once, or a failure of the service or of a proxy before it: none of them refuses the caller. */
+function isPassing(error: unknown): boolean {
+  if (error instanceof NetworkError) return true
+  const { status } = error instanceof LandbridgeError ? error : { status: null }
+  return status === 429 || (status ?? 0) >= 500
 }
 
 /** Nothing, `.` and `..` would lead to another operation. */

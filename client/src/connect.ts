@@ -1,5 +1,6 @@
 import type { CallOptions } from './api-client.ts'
-import { AccessDenied, CallbackDiscarded, LandbridgeError } from './errors.ts'
+import { base64url, fromBase64url } from './base64url.ts'
+import { AccessDenied, CallbackDiscarded, type ErrorCode, LandbridgeError } from './errors.ts'
 import type { Claims } from './generated-types.ts'
 import { Organization } from './organization.ts'
 import { type TokenReply, type TokenStore, tokensOf } from './tokens.ts'
@@ -29,6 +30,16 @@ export interface Connected {
   org_id: string
   /** Null without the scope `openid`. */
   claims: Claims | null
+  /** The token that the claims are of: the `idTokenHint` of a later `begin`. */
+  id_token: string | null
+}
+
+export interface BeginOptions {
+  /** `none`: without a page, for somebody who is signed in and has connected before, or the callback has an error. */
+  prompt?: 'none' | 'login' | 'consent'
+  loginHint?: string
+  /** The `id_token` of an earlier connection: a code comes for this person only, or none. */
+  idTokenHint?: string
 }
 
 /** A registered application: sends people to the consent screen, and turns their return into a connected organization. */
@@ -44,13 +55,7 @@ export class Application {
   }
 
   /** Where to send the person, and what to remember until they come back. */
-  async begin({
-    prompt,
-    loginHint,
-  }: {
-    prompt?: 'none' | 'login' | 'consent'
-    loginHint?: string
-  } = {}): Promise<{ url: string; pending: Pending }> {
+  async begin({ prompt, loginHint, idTokenHint }: BeginOptions = {}): Promise<{ url: string; pending: Pending }> {
     const pending = { state: random(), nonce: random(), codeVerifier: random() }
     const parameters = new URLSearchParams({
       response_type: 'code',
@@ -63,6 +68,7 @@ export class Application {
       code_challenge_method: 'S256',
       ...(prompt === undefined ? {} : { prompt }),
       ...(loginHint === undefined ? {} : { login_hint: loginHint }),
+      ...(idTokenHint === undefined ? {} : { id_token_hint: idTokenHint }),
     })
     return { url: `${this.url}/oauth/authorize?${parameters}`, pending }
   }
@@ -89,7 +95,7 @@ export class Application {
     }
     const error = searchParams.get('error')
     if (error === 'access_denied') throw new AccessDenied()
-    if (error) throw new LandbridgeError(error, searchParams.get('error_description') ?? error)
+    if (error) throw new LandbridgeError(error as ErrorCode, searchParams.get('error_description') ?? error)
     const form = {
       grant_type: 'authorization_code',
       code: searchParams.get('code') ?? '',
@@ -131,7 +137,7 @@ export class Application {
     if (claims) this.#check(claims, pending)
     const orgId = claims?.org_id ?? (await this.#askWho(body.access_token, options))
     await this.options.store.exclusively(orgId, (held) => held.write(tokensOf(orgId, body)))
-    return { organization: this.organization(orgId), org_id: orgId, claims }
+    return { organization: this.organization(orgId), org_id: orgId, claims, id_token: body.id_token ?? null }
   }
 
   /** Straight from the token endpoint over TLS, so the signature adds nothing (OpenID Connect Core 3.1.3.7). */
@@ -158,7 +164,7 @@ export class Application {
   }
 }
 
-function discarded(code: string, why: string): CallbackDiscarded {
+function discarded(code: ErrorCode, why: string): CallbackDiscarded {
   return new CallbackDiscarded(code, `The callback does not belong to a request of this session: ${why}.`)
 }
 
@@ -175,15 +181,7 @@ async function challengeOf(verifier: string): Promise<string> {
   return base64url(new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(verifier))))
 }
 
-function base64url(bytes: Uint8Array): string {
-  return btoa(String.fromCharCode(...bytes))
-    .replaceAll('+', '-')
-    .replaceAll('/', '_')
-    .replace(/=+$/, '')
-}
-
 function readClaims(idToken: string): Claims {
   const payload = idToken.split('.')[1] ?? ''
-  const bytes = Uint8Array.from(atob(payload.replaceAll('-', '+').replaceAll('_', '/')), (c) => c.charCodeAt(0))
-  return JSON.parse(new TextDecoder().decode(bytes))
+  return JSON.parse(new TextDecoder().decode(fromBase64url(payload)))
 }

@@ -1,5 +1,6 @@
 import type { CallOptions } from './api-client.ts'
-import { DeviceRemoved, LandbridgeError } from './errors.ts'
+import type { Backoff } from './backoff.ts'
+import { DeviceRemoved, type ErrorCode, LandbridgeError } from './errors.ts'
 import type { MassTelemetryResult, RegisteredDevice, Registration, Telemetry } from './generated-types.ts'
 import { Moves } from './moves.ts'
 import {
@@ -15,10 +16,14 @@ import {
 
 export type DeviceCredentials = Pick<RegisteredDevice, 'id' | 'access_key' | 'hub_url'>
 
-/** The outcome of one message of a mass call. 421: its hub sends the device to an address where its key must not go. */
-export type MassResult = Omit<MassTelemetryResult, 'id' | 'status'> & {
+/**
+ * The outcome of one message of a mass call. 421: its hub sends the device to an address where its key must not go. Over
+ * MQTT also 413, and 503 for what may get better by waiting.
+ */
+export type MassResult = Omit<MassTelemetryResult, 'id' | 'status' | 'code'> & {
   id: string
-  status: MassTelemetryResult['status'] | 421
+  status: MassTelemetryResult['status'] | 413 | 421 | 503
+  code?: ErrorCode | undefined
 }
 
 export interface ModelOptions extends TransportOptions {
@@ -34,16 +39,25 @@ export interface ModelOptions extends TransportOptions {
 /** What a device is known by, and what it runs. */
 export type DeviceIdentity = Omit<Registration, 'device_model' | 'hardware_key'>
 
-export interface Message {
-  device: DeviceCredentials
+export interface Message<Device extends DeviceCredentials = DeviceCredentials> {
+  device: Device
   telemetry: Telemetry
+}
+
+/** What takes the messages of an outbox: a `DeviceModel` over HTTP, an `MqttSender` over MQTT. */
+export interface Carrier<Device extends DeviceCredentials = DeviceCredentials> {
+  readonly backoff: Backoff
+  /** Where a device sends: the hub it was given, or the one that it moved to. */
+  hubOf(device: Device): string
+  /** A result for each, in the same order; `moved`: it was not taken, and `hubOf` says where it goes now. */
+  sendOnce(messages: Message<Device>[], options?: CallOptions): Promise<(MassResult | 'moved')[]>
 }
 
 /** A call carries at most so many messages, and so many bytes (contract 8: 8 MiB, with room for a proxy's own limit). */
 export const callLimits = { messages: 1_000, bytes: 1_000_000 }
 
 /** A model's devices, as a partner's cloud registers them and forwards their telemetry. */
-export class DeviceModel {
+export class DeviceModel implements Carrier {
   readonly options: ModelOptions
   readonly transport: Transport
 
@@ -104,6 +118,10 @@ export class DeviceModel {
       waiting = moved
     }
     return results
+  }
+
+  get backoff(): Backoff {
+    return this.transport.backoff
   }
 
   /** Where a device sends: the hub it was given, or the one that it moved to. */
@@ -217,7 +235,16 @@ function callsFor(messages: Message[], hubOf: (device: DeviceCredentials) => str
 }
 
 /** So that an attempt whose response was lost is not stored twice. */
-export function stamped(telemetry: Telemetry): Telemetry {
-  const timestamp = telemetry.timestamp ?? new Date().toISOString()
-  return { ...telemetry, timestamp, message_id: telemetry.message_id ?? crypto.randomUUID() }
+export function stamped(telemetry: Telemetry): Telemetry & { timestamp: string; message_id: string } {
+  const { timestamp, message_id } = telemetry as { timestamp?: string; message_id?: string }
+  if (message_id !== undefined && timestamp === undefined) {
+    // With a time of ours the repeat would be another message.
+    const details = [{ field: 'timestamp', message: 'is required with message_id, to recognize a repeat' }]
+    throw new LandbridgeError('invalid', `timestamp ${details[0]!.message}.`, { details })
+  }
+  return {
+    ...telemetry,
+    timestamp: timestamp ?? new Date().toISOString(),
+    message_id: message_id ?? crypto.randomUUID(),
+  }
 }

@@ -13,8 +13,8 @@ describe('partner kit: errors', () => {
     // Narrowed by the compiler as well.
     assert.deepEqual([error.code, error.cause], ['timeout', 1])
     assert.ok(!(error instanceof ReconnectRequired))
-    assert.ok(!(new copy.LandbridgeError('x', 'x') instanceof NetworkError))
-    assert.ok(new copy.WebhookRefused('x', 'x') instanceof WebhookRefused)
+    assert.ok(!(new copy.LandbridgeError('unexpected', 'x') instanceof NetworkError))
+    assert.ok(new copy.WebhookRefused('signature_missing', 'x') instanceof WebhookRefused)
   })
 
   it('what is none of the kit is no instance; a class of yours is what it extends', () => {

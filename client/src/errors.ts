@@ -1,7 +1,56 @@
+import type { RefusalCode } from './generated-types.ts'
+
+/** The errors of the OAuth endpoints (contract 7.2 to 7.5) and those of `prompt=none`. */
+export const oauthCodes = [
+  'access_denied',
+  'consent_required',
+  'insufficient_scope',
+  'interaction_required',
+  'invalid_client',
+  'invalid_grant',
+  'invalid_request',
+  'invalid_scope',
+  'invalid_token',
+  'login_required',
+  'server_error',
+  'unsupported_grant_type',
+  'unsupported_response_type',
+] as const
+
+/** What the kit itself finds. */
+type OwnCode =
+  | 'browser'
+  | 'busy'
+  | 'closed'
+  | 'delivery_too_old'
+  | 'id_token_mismatch'
+  | 'invalid_id'
+  | 'invalid_key'
+  | 'invalid_secret'
+  | 'issuer_mismatch'
+  | 'move_refused'
+  | 'moved_in_circles'
+  | 'mqtt_error'
+  | 'mqtt_missing'
+  | 'network_error'
+  | 'no_etag'
+  | 'not_authorized'
+  | 'not_connected'
+  | 'signature_mismatch'
+  | 'signature_missing'
+  | 'state_mismatch'
+  | 'stopped'
+  | 'timeout'
+  | 'unexpected'
+
+/** Every code that an error of the kit has; a later version of the service may send one more. */
+export type ErrorCode = RefusalCode | (typeof oauthCodes)[number] | OwnCode | `mqtt_${number}`
+
 interface ErrorDetails {
   status?: number | null | undefined
   details?: { field: string; message: string }[]
   requestId?: string | null
+  retryAfterSeconds?: number | null
   cause?: unknown
 }
 
@@ -12,18 +61,22 @@ const kind = Symbol.for('@landbridge/client kind')
 export class LandbridgeError extends Error {
   static readonly [kind]: string = 'LandbridgeError'
   override readonly name: string = 'LandbridgeError'
-  readonly code: string
+  readonly code: ErrorCode
   readonly status: number | null
   readonly details: { field: string; message: string }[]
   /** The service's name for the request: look it up in the integration log. */
   readonly requestId: string | null
+  /** With 429 and 503: when to try again, where the service said so. */
+  readonly retryAfterSeconds: number | null
 
-  constructor(code: string, message: string, { status, details, requestId, cause }: ErrorDetails = {}) {
+  constructor(code: ErrorCode, message: string, more: ErrorDetails = {}) {
+    const { status, details, requestId, retryAfterSeconds, cause } = more
     super(message, cause === undefined ? {} : { cause })
     this.code = code
     this.status = status ?? null
     this.details = details ?? []
     this.requestId = requestId ?? null
+    this.retryAfterSeconds = retryAfterSeconds ?? null
   }
 }
 

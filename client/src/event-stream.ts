@@ -1,5 +1,5 @@
 import { NetworkError } from './errors.ts'
-import type { DataPointValue, DeviceStatus } from './generated-types.ts'
+import type { DataPointValue, DeviceReason, DeviceStatus } from './generated-types.ts'
 
 /** What happens to a device of an organization, as it happens. */
 export type DeviceEvent =
@@ -11,7 +11,7 @@ export type DeviceEvent =
       last_seen_at: string | null
       state: Record<string, DataPointValue>
     }
-  | { type: 'status'; device_id: string; status: DeviceStatus; status_at: string }
+  | { type: 'status'; device_id: string; status: DeviceStatus; status_at: string; reason: DeviceReason | null }
   /** It is no longer of this organization. */
   | { type: 'removed'; device_id: string }
 

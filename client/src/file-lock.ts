@@ -1,6 +1,6 @@
 import { open, readFile, stat, unlink, utimes } from 'node:fs/promises'
 import { hostname } from 'node:os'
-import { sleep } from './transport.ts'
+import { sleep } from './backoff.ts'
 
 /** A lock is renewed so often, and broken by others when it was not for so long. */
 const lockTimes = { renewMs: 2_000, staleMs: 15_000 }

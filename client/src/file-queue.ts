@@ -2,7 +2,7 @@ import { type FileHandle, mkdir, open, readdir, readFile, rename, truncate, unli
 import { join, resolve } from 'node:path'
 import type { Message } from './devices.ts'
 import { lockFile } from './file-lock.ts'
-import type { OutboxQueue, Queued } from './queue.ts'
+import { closed, type OutboxQueue, type Queued } from './queue.ts'
 
 /** A file is begun anew at so many messages or bytes. */
 const segmentLimits = { messages: 5_000, bytes: 4_000_000 }
@@ -52,6 +52,7 @@ class FileQueue implements OutboxQueue {
   #bytes = 0
   #waiting: Waiting[] = []
   #inFlight = 0
+  #isClosed = false
   #writing: Promise<void> | null = null
   #turn: Promise<unknown> = Promise.resolve()
   /** The messages of the segment that is read from. */
@@ -89,6 +90,8 @@ class FileQueue implements OutboxQueue {
   }
 
   push(message: Message): Promise<void> {
+    // Another process may have the folder by now.
+    if (this.#isClosed) return Promise.reject(closed())
     return new Promise((resolve, reject) => {
       this.#waiting.push({ line: `${JSON.stringify(message)}\n`, resolve, reject })
       this.#writing ??= this.#write().finally(() => {
@@ -195,6 +198,7 @@ class FileQueue implements OutboxQueue {
   }
 
   async close(): Promise<void> {
+    this.#isClosed = true
     await this.#writing
     await this.#turn
     await this.#closeFile()

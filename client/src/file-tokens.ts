@@ -12,11 +12,11 @@ import { isSame, type TokenStore } from './tokens.ts'
 export function fileTokenStore({
   folder,
   key,
-  waitMs = 60_000,
+  waitMs = 120_000,
 }: {
   folder: string
   key: string
-  /** How long to wait for another process that holds the same organization. */
+  /** How long to wait for another process that holds the same organization, as it does while a 429 is waited out. */
   waitMs?: number
 }): TokenStore {
   const seal = sealWith(key)

@@ -5,7 +5,6 @@ import type {
   Aggregate,
   ApplicationChange,
   ApplicationInfo,
-  AttentionItem,
   ChildSpace,
   ChosenDevices,
   ClaimableModel,
@@ -62,6 +61,8 @@ import type {
   Space,
   SpaceChange,
   SpaceDataPoint,
+  SpaceImport,
+  SpaceImportResult,
   SpaceMatch,
   SpacePath,
   SpaceSummary,
@@ -93,12 +94,17 @@ export abstract class OrganizationResources extends ApiClient {
     /**
      * List the users of this organization.
      *
-     * Returns 200 for every access token, regardless of who signed in.
+     * Returns 200 for every access token, regardless of who signed in. To search or sort, 10,000 users may match at
+     * most.
      */
     list: (
       query: {
         /** Items per page. */
         limit?: number | undefined
+        /** A part of the name or the email address; one or two characters are the beginning of a word. */
+        search?: string | undefined
+        /** The order; with `-`, the other way round. By default the order in which the accounts were created. */
+        sort?: 'name' | '-name' | 'email' | '-email' | 'role' | '-role' | 'created_at' | '-created_at' | undefined
       } = {},
       options: CallOptions = {},
     ): List<User> => this.list<User>(['users'], options, { query }),
@@ -262,6 +268,14 @@ export abstract class OrganizationResources extends ApiClient {
     findOrCreate: (body: SpacePath, options: CreateOptions = {}): Promise<Space> =>
       this.call<Space>('POST', ['spaces', 'find-or-create'], options, { body }),
     /**
+     * Find or create many spaces by their paths.
+     *
+     * All of them or, when one is refused, none. Sending the same paths again creates nothing: a space of that name
+     * is used, where upper and lower case make no difference. No space is moved, renamed or synced.
+     */
+    import: (body: SpaceImport, options: CreateOptions = {}): Promise<SpaceImportResult> =>
+      this.call<SpaceImportResult>('POST', ['spaces', 'import'], options, { body }),
+    /**
      * Find spaces by name.
      *
      * Every word must be in the name of the space or of one above it: `oslo ground` finds a floor in Oslo.
@@ -350,8 +364,8 @@ export abstract class OrganizationResources extends ApiClient {
     /**
      * List the devices of this organization.
      *
-     * With filters, a page may be short and still have a `next`: continue from there. To sort by `last_seen_at`, or
-     * to sort what a search found, 10,000 devices may match at most.
+     * With filters, a page may be short and still have a `next`: continue from there. To sort by `last_seen_at` or
+     * `status_at`, or to sort what a search found, 10,000 devices may match at most.
      */
     list: (
       query: {
@@ -363,8 +377,8 @@ export abstract class OrganizationResources extends ApiClient {
         no_space?: boolean | undefined
         /** The model of the device. */
         model_id?: string | undefined
-        /** `offline`: nothing came for as long as its model allows, or the device said so. */
-        status?: 'never_seen' | 'online' | 'offline' | 'error' | undefined
+        /** One or more of never_seen, online, offline, error, with commas between them; or the parameter repeated for each. */
+        status?: string | string[] | undefined
         /** With this tag. */
         tag?: string | undefined
         /** Part of a name, a MAC or a serial number. One or two characters match the beginning of a word only. */
@@ -377,6 +391,8 @@ export abstract class OrganizationResources extends ApiClient {
           | '-name'
           | 'status'
           | '-status'
+          | 'status_at'
+          | '-status_at'
           | 'last_seen_at'
           | '-last_seen_at'
           | 'model'
@@ -404,8 +420,8 @@ export abstract class OrganizationResources extends ApiClient {
         no_space?: boolean | undefined
         /** The model of the device. */
         model_id?: string | undefined
-        /** `offline`: nothing came for as long as its model allows, or the device said so. */
-        status?: 'never_seen' | 'online' | 'offline' | 'error' | undefined
+        /** One or more of never_seen, online, offline, error, with commas between them; or the parameter repeated for each. */
+        status?: string | string[] | undefined
         /** With this tag. */
         tag?: string | undefined
         /** Part of a name, a MAC or a serial number. One or two characters match the beginning of a word only. */
@@ -488,8 +504,8 @@ export abstract class OrganizationResources extends ApiClient {
     /**
      * Export devices as CSV.
      *
-     * All that match, in one response that is written as it is read. A leading quote keeps spreadsheets from running
-     * text that begins like a formula.
+     * All that match, in one response that is written as it is read. A quote before it keeps spreadsheets from
+     * running text that begins like a formula. The export is in the audit log.
      */
     exportCsv: (
       query: {
@@ -499,8 +515,8 @@ export abstract class OrganizationResources extends ApiClient {
         no_space?: boolean | undefined
         /** The model of the device. */
         model_id?: string | undefined
-        /** `offline`: nothing came for as long as its model allows, or the device said so. */
-        status?: 'never_seen' | 'online' | 'offline' | 'error' | undefined
+        /** One or more of never_seen, online, offline, error, with commas between them; or the parameter repeated for each. */
+        status?: string | string[] | undefined
         /** With this tag. */
         tag?: string | undefined
         /** Part of a name, a MAC or a serial number. One or two characters match the beginning of a word only. */
@@ -513,6 +529,8 @@ export abstract class OrganizationResources extends ApiClient {
           | '-name'
           | 'status'
           | '-status'
+          | 'status_at'
+          | '-status_at'
           | 'last_seen_at'
           | '-last_seen_at'
           | 'model'
@@ -544,8 +562,8 @@ export abstract class OrganizationResources extends ApiClient {
     /**
      * Read a device's messages.
      *
-     * A customer sees messages from its own claim on. Messages of a removed device can be read until their retention
-     * ends.
+     * A customer sees messages that arrived since its own claim. Messages of a removed device can be read until
+     * their retention ends.
      */
     history: (
       id: string,
@@ -659,8 +677,9 @@ export abstract class OrganizationResources extends ApiClient {
      * Stream state and status of devices.
      *
      * Server-sent events: `state` {device_id, status, last_seen_at, state} whenever a device sends a message,
-     * `status` {device_id, status, status_at} whenever its status changes, `removed` {device_id} when it is no
-     * longer yours. Resume with `Last-Event-ID`; an event may come twice. The stream ends when its credential does.
+     * `status` {device_id, status, status_at, reason} whenever its status changes, `removed` {device_id} when it is
+     * no longer yours. Resume with `Last-Event-ID`; an event may come twice. The stream ends when its credential
+     * does.
      */
     stream: (
       query: {
@@ -687,8 +706,8 @@ export abstract class OrganizationResources extends ApiClient {
     /**
      * List the devices that need attention.
      *
-     * Those with an alarm, then those with an error, those that are offline and those that were never seen; of each
-     * the latest change first. Alarms are looked for in 10,000 devices of each model.
+     * Those that are online with an alarm, then those with an error, those that are offline and those that were
+     * never seen; of each the latest change first. Alarms are looked for in 10,000 devices of each model.
      */
     attention: (
       query: {
@@ -698,7 +717,7 @@ export abstract class OrganizationResources extends ApiClient {
         space_id?: string | undefined
       } = {},
       options: CallOptions = {},
-    ): List<AttentionItem> => this.list<AttentionItem>(['devices', 'attention'], options, { query }),
+    ): List<Device> => this.list<Device>(['devices', 'attention'], options, { query }),
   }
 
   readonly deviceTags = {
@@ -1031,8 +1050,8 @@ export abstract class PartnerResources extends ApiClient {
     /**
      * List the devices of this partner's models.
      *
-     * With filters, a page may be short and still have a `next`: continue from there. To sort by `last_seen_at`, or
-     * to sort what a search found, 10,000 devices may match at most.
+     * With filters, a page may be short and still have a `next`: continue from there. To sort by `last_seen_at` or
+     * `status_at`, or to sort what a search found, 10,000 devices may match at most.
      */
     list: (
       query: {
@@ -1040,8 +1059,8 @@ export abstract class PartnerResources extends ApiClient {
         limit?: number | undefined
         /** The model of the device. */
         model_id?: string | undefined
-        /** `offline`: nothing came for as long as its model allows, or the device said so. */
-        status?: 'never_seen' | 'online' | 'offline' | 'error' | undefined
+        /** One or more of never_seen, online, offline, error, with commas between them; or the parameter repeated for each. */
+        status?: string | string[] | undefined
         /** Whether a customer claimed the device. */
         claimed?: boolean | undefined
         /** Part of a MAC or a serial number. One or two characters match the beginning only. */
@@ -1052,6 +1071,8 @@ export abstract class PartnerResources extends ApiClient {
           | '-registered_at'
           | 'status'
           | '-status'
+          | 'status_at'
+          | '-status_at'
           | 'last_seen_at'
           | '-last_seen_at'
           | 'model'
@@ -1073,8 +1094,8 @@ export abstract class PartnerResources extends ApiClient {
       query: {
         /** The model of the device. */
         model_id?: string | undefined
-        /** `offline`: nothing came for as long as its model allows, or the device said so. */
-        status?: 'never_seen' | 'online' | 'offline' | 'error' | undefined
+        /** One or more of never_seen, online, offline, error, with commas between them; or the parameter repeated for each. */
+        status?: string | string[] | undefined
         /** Whether a customer claimed the device. */
         claimed?: boolean | undefined
         /** Part of a MAC or a serial number. One or two characters match the beginning only. */
@@ -1112,8 +1133,8 @@ export abstract class PartnerResources extends ApiClient {
     /**
      * Read a device's messages.
      *
-     * A customer sees messages from its own claim on. Messages of a removed device can be read until their retention
-     * ends.
+     * A customer sees messages that arrived since its own claim. Messages of a removed device can be read until
+     * their retention ends.
      */
     history: (
       id: string,

@@ -120,41 +120,6 @@ export interface ApprovalWithdrawnEvent {
   data: EventConnection
 }
 
-/** A device that needs attention. */
-export interface AttentionItem {
-  /** Identifies the attention item. */
-  id: string
-  /** The model of the device. */
-  model_id: string
-  /** The MAC address of the device. */
-  mac: string
-  /** The serial number of the device. */
-  sn: string
-  /** The firmware, as a semantic version. */
-  firmware_version: string
-  status: DeviceStatus
-  /** Since when it has this status. */
-  status_at: string
-  /** When its last message arrived; null before the first. */
-  last_seen_at: string | null
-  /** When the device registered. */
-  registered_at: string
-  /** When a customer claimed it; null while nobody did. */
-  claimed_at: string | null
-  /** Until when the device may register again; null while it may not. */
-  replace_until: string | null
-  /** The name of the attention item. */
-  name: string | null
-  /** The space of the device; null for none. */
-  space_id: string | null
-  /** The tags that the organization gave the device, in order. */
-  tags: string[]
-  /** Why the device needs attention. */
-  reason: 'alarm' | 'error' | 'offline' | 'never_seen'
-  /** The alarm, where that is the reason. */
-  alarm: AlarmValue | null
-}
-
 /** A space inside another, with what is in it and below it. */
 export interface ChildSpace {
   /** Identifies the child space. */
@@ -262,7 +227,7 @@ export interface CreatedWebhook {
   previous_secret_expires_at: string | null
   /** When it was created. */
   created_at: string
-  /** Returned only this once: the `whsec_…` secret of Standard Webhooks. */
+  /** Returned only this once: the `whsec_…` secret of Standard Webhooks. Stored encrypted, since it signs every delivery. */
   secret: string
 }
 
@@ -295,6 +260,10 @@ export interface Device {
   status: DeviceStatus
   /** Since when it has this status. */
   status_at: string
+  /** Why. */
+  reason: DeviceReason | null
+  /** The alarm of a device that is online or reports an error. */
+  alarm: AlarmValue | null
   /** When its last message arrived; null before the first. */
   last_seen_at: string | null
   /** When the device registered. */
@@ -307,6 +276,8 @@ export interface Device {
   name: string | null
   /** The space of the device; null for none. */
   space_id: string | null
+  /** The names of its space and those above it, from the top. */
+  space_path: string[]
   /** The tags that the organization gave the device, in order. */
   tags: string[]
 }
@@ -397,6 +368,8 @@ export interface DeviceClaimedEvent {
 /** A column of the device list. */
 export type DeviceColumn =
   | 'status'
+  | 'since'
+  | 'reason'
   | 'last_seen_at'
   | 'model'
   | 'space'
@@ -417,6 +390,15 @@ export interface DeviceCounts {
   /** Counted up to 100000. */
   error: number
 }
+
+/** Why the device needs attention; null while it is well. `no_telemetry`: nothing came for as long as its model allows. `reported_error`, `reported_offline`: the device said so. `alarm`: it is online, and a value is an alarm. */
+export type DeviceReason =
+  | 'alarm'
+  | 'reported_error'
+  | 'connection_lost'
+  | 'no_telemetry'
+  | 'reported_offline'
+  | 'never_seen'
 
 /** A device registered, for the first time or in a replace window. */
 export interface DeviceRegisteredEvent {
@@ -569,7 +551,8 @@ export interface DeviceViewQuery {
   no_space?: boolean | undefined
   /** The model of the device. */
   model_id?: string | undefined
-  status?: DeviceStatus | undefined
+  /** In any of these statuses, with commas between them: never_seen, online, offline, error. */
+  status?: string | undefined
   /** With this tag. */
   tag?: string | undefined
   /** Part of a name, a MAC or a serial number. One or two characters match the beginning of a word only. */
@@ -582,6 +565,8 @@ export interface DeviceViewQuery {
     | '-name'
     | 'status'
     | '-status'
+    | 'status_at'
+    | '-status_at'
     | 'last_seen_at'
     | '-last_seen_at'
     | 'model'
@@ -612,6 +597,10 @@ export interface DeviceWithNote {
   status: DeviceStatus
   /** Since when it has this status. */
   status_at: string
+  /** Why. */
+  reason: DeviceReason | null
+  /** The alarm of a device that is online or reports an error. */
+  alarm: AlarmValue | null
   /** When its last message arrived; null before the first. */
   last_seen_at: string | null
   /** When the device registered. */
@@ -624,6 +613,8 @@ export interface DeviceWithNote {
   name: string | null
   /** The space of the device; null for none. */
   space_id: string | null
+  /** The names of its space and those above it, from the top. */
+  space_path: string[]
   /** The tags that the organization gave the device, in order. */
   tags: string[]
   /** What your organization notes about the device. */
@@ -645,6 +636,10 @@ export interface DeviceWithState {
   status: DeviceStatus
   /** Since when it has this status. */
   status_at: string
+  /** Why. */
+  reason: DeviceReason | null
+  /** The alarm of a device that is online or reports an error. */
+  alarm: AlarmValue | null
   /** When its last message arrived; null before the first. */
   last_seen_at: string | null
   /** When the device registered. */
@@ -657,6 +652,8 @@ export interface DeviceWithState {
   name: string | null
   /** The space of the device; null for none. */
   space_id: string | null
+  /** The names of its space and those above it, from the top. */
+  space_path: string[]
   /** The tags that the organization gave the device, in order. */
   tags: string[]
   /** What your organization notes about the device. */
@@ -673,11 +670,11 @@ export interface DictionaryEntry {
   key: string
   /** What its values are. */
   type: 'number' | 'boolean' | 'text'
-  /** The name for people, in 100 characters or fewer on one line. */
+  /** The name for people, on one line. */
   label?: string | undefined
-  /** What it is about, in 500 characters or fewer on one line. */
+  /** What it is about, on one line. */
   description?: string | undefined
-  /** The unit of a number such as °C, in 20 characters or fewer. */
+  /** The unit of a number, such as °C. */
   unit?: string | undefined
   /** Digits behind the decimal point of a number. */
   decimals?: number | undefined
@@ -862,6 +859,14 @@ export interface Claims {
   org_name?: string | undefined
 }
 
+/** What became of a path. */
+export interface ImportedPath {
+  /** The last space of the path. */
+  space_id: string
+  /** How many spaces were created for this path; 0 when all existed. */
+  created: number
+}
+
 /** A request of an application or a device that failed, with the reason. */
 export interface IntegrationFailure {
   /** Identifies the integration failure. */
@@ -946,8 +951,8 @@ export interface Logo {
 export interface MassTelemetryResult {
   /** The device, as it was sent. */
   id: string | null
-  /** 200: stored. Any other: this message is not. */
-  status: 200 | 401 | 410 | 421 | 422
+  /** 200: stored. 503: send this message again; with `unknown_outcome` it may be stored. Any other: it is not stored. */
+  status: 200 | 401 | 410 | 421 | 422 | 503
   /** A sentence for people; absent with 200. */
   error?: string | undefined
   /** What happened, for programs. */
@@ -1055,7 +1060,7 @@ export interface NewWebhook {
 
 /** A new webhook secret. */
 export interface NewWebhookSecret {
-  /** Returned only this once: the `whsec_…` secret of Standard Webhooks. */
+  /** Returned only this once: the `whsec_…` secret of Standard Webhooks. Stored encrypted, since it signs every delivery. */
   secret: string
   /** Until when the previous secret also signs; null for none. */
   previous_secret_expires_at: string | null
@@ -1090,6 +1095,7 @@ export interface OrganizationAuditEvent {
     | 'authorization_code.reused'
     | 'customer.created'
     | 'customer.renamed'
+    | 'data.exported'
     | 'device.changed'
     | 'device.claim_failed'
     | 'device.claimed'
@@ -1165,6 +1171,7 @@ export interface PartnerAuditEvent {
     | 'client_secret.rotated'
     | 'client_secret.rotation_requested'
     | 'customer.created'
+    | 'data.exported'
     | 'device.claimed'
     | 'device.registered'
     | 'device.registered_again'
@@ -1232,6 +1239,10 @@ export interface PartnerDevice {
   status: DeviceStatus
   /** Since when it has this status. */
   status_at: string
+  /** Why. */
+  reason: DeviceReason | null
+  /** The alarm of a device that is online or reports an error. */
+  alarm: AlarmValue | null
   /** When its last message arrived; null before the first. */
   last_seen_at: string | null
   /** When the device registered. */
@@ -1259,6 +1270,10 @@ export interface PartnerDeviceWithState {
   status: DeviceStatus
   /** Since when it has this status. */
   status_at: string
+  /** Why. */
+  reason: DeviceReason | null
+  /** The alarm of a device that is online or reports an error. */
+  alarm: AlarmValue | null
   /** When its last message arrived; null before the first. */
   last_seen_at: string | null
   /** When the device registered. */
@@ -1465,6 +1480,20 @@ export interface SpaceDataPoint {
   devices: number
 }
 
+/** Paths of spaces to find or create. */
+export interface SpaceImport {
+  /** One path per space, in any order; a path creates what is missing above it too. */
+  paths: string[][]
+}
+
+/** What an import created. */
+export interface SpaceImportResult {
+  /** How many spaces were created in all. */
+  created: number
+  /** One per path, in the same order. */
+  results: ImportedPath[]
+}
+
 /** A space that was found, and where it is. */
 export interface SpaceMatch {
   /** Identifies the space match. */
@@ -1543,7 +1572,7 @@ export interface StatusPeriod {
 }
 
 /** One message of a device. */
-export interface Telemetry {
+export type Telemetry = {
   /** What the device says of itself. */
   status: 'online' | 'offline' | 'error'
   /** Data points: at most 500 per message and 2,000 per device, named in 1 to 128 characters without control characters or line separators, text of at most 1,024 bytes. */
@@ -1556,7 +1585,7 @@ export interface Telemetry {
   message_id?: string | undefined
   /** The current firmware, as a semantic version. Send it with every message, or once after an update. */
   firmware_version?: string | undefined
-}
+} & ({ message_id?: undefined } | { message_id: string; timestamp: string })
 
 /** A period in which a data point had one value. */
 export interface TimelinePeriod {
@@ -1645,7 +1674,7 @@ export interface UserInfo {
 export interface ValueMeaning {
   /** A value as devices send it; text of 200 characters or fewer. */
   value: number | string | boolean
-  /** What it means, in 100 characters or fewer on one line. */
+  /** What it means, on one line. */
   label?: string | undefined
   /** True: a device with this value needs attention. */
   alarm?: boolean | undefined
@@ -1764,3 +1793,61 @@ export interface WebhookTestEventData {
   /** A greeting. */
   message: string
 }
+
+/** Why the service refused. */
+export type RefusalCode =
+  | 'administrators_only'
+  | 'administrators_protected'
+  | 'already_decided'
+  | 'already_invited'
+  | 'already_member'
+  | 'already_registered'
+  | 'application_required'
+  | 'belongs_elsewhere'
+  | 'changed_meanwhile'
+  | 'claim_failed'
+  | 'customer_required'
+  | 'delivery_under_way'
+  | 'device_moved'
+  | 'device_removed'
+  | 'foreign_origin'
+  | 'group_in_use'
+  | 'idempotency_key_in_use'
+  | 'idempotency_key_reused'
+  | 'idempotent_answer_lost'
+  | 'internal'
+  | 'invalid'
+  | 'invalid_access_key'
+  | 'invalid_hardware_key'
+  | 'last_administrator'
+  | 'last_member'
+  | 'mac_taken'
+  | 'malformed_json'
+  | 'name_confusable'
+  | 'name_taken'
+  | 'not_found'
+  | 'overloaded'
+  | 'partner_members_only'
+  | 'partner_required'
+  | 'portal_session_required'
+  | 'read_too_large'
+  | 'sn_taken'
+  | 'space_move_refused'
+  | 'space_not_empty'
+  | 'space_within_itself'
+  | 'storage_full'
+  | 'synced_by_another'
+  | 'too_large'
+  | 'too_many_attempts'
+  | 'too_many_hardware_keys'
+  | 'too_many_reads'
+  | 'too_many_requests'
+  | 'too_many_streams'
+  | 'too_many_to_sort'
+  | 'too_many_views'
+  | 'too_many_webhooks'
+  | 'unavailable'
+  | 'unknown_outcome'
+  | 'unsupported_content_encoding'
+  | 'unsupported_media_type'
+  | 'webhook_disabled'

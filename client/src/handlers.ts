@@ -1,14 +1,15 @@
-import type { Application, Connected, Pending } from './connect.ts'
+import type { Application, Connected } from './connect.ts'
 import { AccessDenied, CallbackDiscarded, WebhookRefused } from './errors.ts'
+import { PendingCookies } from './pending-cookies.ts'
 import { call } from './transport.ts'
-import { readWebhook, type WebhookEvent } from './webhooks.ts'
+import { readWebhook, requireSecrets, type WebhookEvent } from './webhooks.ts'
 
 /** Takes a web-standard request: as it is in Next, Deno, Bun and workers, by `expressHandler` or `fastifyHandler` elsewhere. */
 export type Handler = (request: Request) => Promise<Response>
 
 export interface ConnectHandlersOptions {
   application: Application
-  /** Signs the cookie that ties the return of a person to their departure: 32 random bytes or more, as text. */
+  /** Signs the cookies that tie the return of a person to their departure: 32 random bytes or more, as text. */
   cookieSecret: string
   /** Where to send the person now, as an address of yours. */
   onConnected(connected: Connected, request: Request): string | Promise<string>
@@ -16,37 +17,26 @@ export interface ConnectHandlersOptions {
   onFailed?(error: unknown, request: Request): Response | Promise<Response>
 }
 
-const cookieSeconds = 900
-
 /** `connect` sends the person to the consent screen, `callback` takes their return at the redirect URI. */
 export function connectHandlers(options: ConnectHandlersOptions): { connect: Handler; callback: Handler } {
   const { application, cookieSecret } = options
-  if (cookieSecret.length < 32) throw new Error('cookieSecret must have 32 characters or more.')
-  const isSecure = application.options.redirectUri.startsWith('https:')
-  const secure = isSecure ? '; Secure' : ''
-  // By its prefix no other host of the same domain can set it, and so connect a person to an organization of its own.
-  const cookieName = isSecure ? '__Host-landbridge_pending' : 'landbridge_pending'
-  const cookie = (value: string, seconds: number) =>
-    `${cookieName}=${value}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${seconds}${secure}`
+  const cookies = new PendingCookies(cookieSecret, application.options.redirectUri.startsWith('https:'))
   return {
-    async connect() {
+    async connect(request) {
       const { url, pending } = await application.begin()
-      return redirect(url, cookie(await sign(cookieSecret, JSON.stringify(pending)), cookieSeconds))
+      return redirect(url, await cookies.add(request, pending))
     },
     async callback(request) {
-      const forget = cookie('', 0)
+      const pending = await cookies.find(request)
+      const forget = pending ? [cookies.remove(pending.state)] : []
       try {
-        const signed = cookieOf(request, cookieName)
-        const text = signed === undefined ? undefined : await verify(cookieSecret, signed)
-        const pending = text === undefined ? undefined : (JSON.parse(text) as Pending)
         // Not with the request's signal: the code is spent, whether the person waits or not.
         const connected = await application.finish(request.url, pending)
         return redirect(await options.onConnected(connected, request), forget)
       } catch (error) {
         const response = await (options.onFailed ?? plainPage)(error, request)
-        const headers = new Headers(response.headers)
-        headers.append('set-cookie', forget)
-        return new Response(response.body, { status: response.status, headers })
+        // Anybody can send a person here with a callback of their own making: the one that is waited for may still come.
+        return error instanceof CallbackDiscarded ? response : withCookies(response, forget)
       }
     },
   }
@@ -63,6 +53,7 @@ export function webhookHandler({
   onEvent(event: WebhookEvent): void | Promise<void>
   onError?(error: unknown): void
 }): Handler {
+  requireSecrets(secrets)
   return async (request) => {
     if (request.method !== 'POST') return new Response(null, { status: 405, headers: { allow: 'POST' } })
     try {
@@ -75,8 +66,15 @@ export function webhookHandler({
   }
 }
 
-function redirect(location: string, cookie: string): Response {
-  return new Response(null, { status: 303, headers: { location, 'set-cookie': cookie, 'cache-control': 'no-store' } })
+function redirect(location: string, cookies: string[]): Response {
+  const response = new Response(null, { status: 303, headers: { location, 'cache-control': 'no-store' } })
+  return withCookies(response, cookies)
+}
+
+function withCookies({ body, status, headers: given }: Response, cookies: string[]): Response {
+  const headers = new Headers(given)
+  for (const cookie of cookies) headers.append('set-cookie', cookie)
+  return new Response(body, { status, headers })
 }
 
 function plainPage(error: unknown): Response {
@@ -88,33 +86,3 @@ function plainPage(error: unknown): Response {
         : [502, 'The organization could not be connected. Try again later.']
   return new Response(text, { status, headers: { 'content-type': 'text/plain; charset=utf-8' } })
 }
-
-function cookieOf(request: Request, name: string): string | undefined {
-  for (const part of (request.headers.get('cookie') ?? '').split(/; */)) {
-    if (part.startsWith(`${name}=`)) return part.slice(name.length + 1)
-  }
-  return undefined
-}
-
-const hmac = { name: 'HMAC', hash: 'SHA-256' }
-
-async function keyOf(secret: string) {
-  return await crypto.subtle.importKey('raw', new TextEncoder().encode(secret), hmac, false, ['sign', 'verify'])
-}
-
-async function sign(secret: string, text: string): Promise<string> {
-  const bytes = new TextEncoder().encode(text)
-  const signature = new Uint8Array(await crypto.subtle.sign(hmac, await keyOf(secret), bytes))
-  return `${hex(bytes)}.${hex(signature)}`
-}
-
-async function verify(secret: string, signed: string): Promise<string | undefined> {
-  const [text = '', signature = ''] = signed.split('.')
-  const bytes = unhex(text)
-  return (await crypto.subtle.verify(hmac, await keyOf(secret), unhex(signature), bytes))
-    ? new TextDecoder().decode(bytes)
-    : undefined
-}
-
-const hex = (bytes: Uint8Array) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
-const unhex = (text: string) => Uint8Array.from(text.match(/[0-9a-f]{2}/g) ?? [], (pair) => Number.parseInt(pair, 16))

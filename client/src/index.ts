@@ -1,7 +1,9 @@
 /** The partner kit: what a partner's cloud needs to connect organizations, sync devices and receive webhooks. */
 export type { CallOptions, ChangeOptions, CreateOptions, List, Page } from './api-client.ts'
-export { Application, type ApplicationOptions, type Connected, type Pending } from './connect.ts'
+export { type Backoff, usualBackoff } from './backoff.ts'
+export { Application, type ApplicationOptions, type BeginOptions, type Connected, type Pending } from './connect.ts'
 export {
+  type Carrier,
   type DeviceCredentials,
   type DeviceIdentity,
   DeviceModel,
@@ -13,6 +15,7 @@ export {
   AccessDenied,
   CallbackDiscarded,
   DeviceRemoved,
+  type ErrorCode,
   LandbridgeError,
   NetworkError,
   ReconnectRequired,
@@ -27,5 +30,5 @@ export { Partner, type PartnerOptions } from './partner.ts'
 export { memoryQueue, type OutboxQueue, type Queued } from './queue.ts'
 export { DeviceReporter, type ReporterOptions, type Send } from './reporter.ts'
 export { type HeldTokens, memoryTokenStore, type TokenStore, type Tokens } from './tokens.ts'
-export { type Attempt, type Backoff, type TransportOptions, usualBackoff } from './transport.ts'
+export type { Attempt, TransportOptions } from './transport.ts'
 export { readWebhook, type WebhookData, type WebhookEvent } from './webhooks.ts'

@@ -1,11 +1,20 @@
-import { DeviceRemoved, LandbridgeError } from './errors.ts'
+import { DeviceRemoved, type ErrorCode, LandbridgeError, NetworkError } from './errors.ts'
 
-/** MQTT 5, 2.4. The kit sends no will and publishes to the device's own topic only, so a removal is all that this can mean. */
+/** What is used of a CONNACK, a PUBACK and a DISCONNECT. */
+export interface Packet {
+  cmd: string
+  reasonCode?: number
+  properties?: { serverReference?: string; reasonString?: string }
+}
+
+/** MQTT 5, 2.4. */
 const notAuthorized = 0x87
+const shuttingDown = 0x8b
 const administrativeAction = 0x98
 
 /** What the service calls the same refusal over HTTP. */
-const codes: Record<number, string> = {
+const codes: Record<number, ErrorCode> = {
+  128: 'unknown_outcome',
   134: 'invalid_access_key',
   136: 'overloaded',
   137: 'overloaded',
@@ -14,18 +23,57 @@ const codes: Record<number, string> = {
 }
 
 /** A refused connection or message; by a word where there is one, otherwise `mqtt_` and the reason code. */
-export function refusalOf(cause: Error & { code?: number | string }): LandbridgeError {
-  const { code, message } = cause
-  if (typeof code !== 'number') return new LandbridgeError('mqtt_error', message, { cause })
-  if (code === notAuthorized) return removed(cause)
-  return new LandbridgeError(codes[code] ?? `mqtt_${code}`, message, { cause })
+export function refusalOf(cause: Error & { code?: number | string }, packet?: Packet): LandbridgeError {
+  const { code } = cause
+  if (typeof code !== 'number') return new LandbridgeError('mqtt_error', cause.message, { cause })
+  const message = packet?.properties?.reasonString ?? cause.message
+  // The kit sends no will and publishes to the device's own topic only, so a removal is all that this can mean.
+  if (code === notAuthorized) return removed(message, cause)
+  return new LandbridgeError(codes[code] ?? `mqtt_${code}`, message, { cause, details: detailsIn(code, message) })
 }
 
-/** The service ends the connection of a device that is removed. */
-export function isRemoval({ cmd, reasonCode }: { cmd: string; reasonCode?: number }): boolean {
-  return cmd === 'disconnect' && reasonCode === administrativeAction
+/** Why the service ended the connection; null for anything but its DISCONNECT. */
+export function endOf({ cmd, reasonCode = 0, properties }: Packet): LandbridgeError | null {
+  if (cmd !== 'disconnect' || reasonCode < 0x80) return null
+  const message = properties?.reasonString ?? `The service ended the connection with reason ${reasonCode}.`
+  if (reasonCode === administrativeAction) return removed(message)
+  if (reasonCode === shuttingDown) return new NetworkError('network_error', message)
+  // While connected, this is told when the device registered again: it has another key now.
+  const code = reasonCode === notAuthorized ? 'invalid_access_key' : (codes[reasonCode] ?? `mqtt_${reasonCode}`)
+  return new LandbridgeError(code, message, { details: detailsIn(reasonCode, message) })
 }
 
-export function removed(cause?: Error): DeviceRemoved {
-  return new DeviceRemoved('device_removed', 'The device was removed.', { cause })
+function removed(message: string, cause?: Error): DeviceRemoved {
+  return new DeviceRemoved('device_removed', message, { cause })
+}
+
+/** A reason string has the details of HTTP in one sentence: `telemetries.a must be …; status must be ….` */
+function detailsIn(reasonCode: number, reason: string): LandbridgeError['details'] {
+  if (codes[reasonCode] !== 'invalid') return []
+  return reason
+    .replace(/\.$/, '')
+    .split('; ')
+    .flatMap((problem) => {
+      const [, field, message] = /^(\S.*?) ((?:must|is) .*)$/.exec(problem) ?? []
+      return field && message ? [{ field, message }] : []
+    })
+}
+
+/** What an HTTP call would have returned for the message. */
+export function statusOf({ code }: LandbridgeError): 401 | 410 | 413 | 421 | 422 | 503 {
+  switch (code) {
+    case 'invalid_access_key':
+      return 401
+    case 'device_removed':
+      return 410
+    case 'too_large':
+      return 413
+    case 'move_refused':
+    case 'moved_in_circles':
+      return 421
+    case 'invalid':
+      return 422
+    default:
+      return 503
+  }
 }

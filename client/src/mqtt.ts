@@ -1,8 +1,10 @@
-import { stamped } from './devices.ts'
+import type { CallOptions } from './api-client.ts'
+import { type Backoff, usualBackoff } from './backoff.ts'
+import { type Carrier, type MassResult, type Message, stamped } from './devices.ts'
 import { LandbridgeError, NetworkError } from './errors.ts'
 import type { RegisteredDevice, Telemetry } from './generated-types.ts'
 import { Moves } from './moves.ts'
-import { isRemoval, refusalOf, removed } from './mqtt-refusals.ts'
+import { endOf, type Packet, refusalOf, statusOf } from './mqtt-refusals.ts'
 import { call } from './transport.ts'
 
 export type MqttDevice = Pick<RegisteredDevice, 'id' | 'access_key' | 'hub_url' | 'mqtt_hub_url'>
@@ -14,24 +16,19 @@ export interface MqttOptions {
   keepaliveSeconds?: number
   /** For one message. 30 s if left out. */
   timeoutMs?: number
+  /** How long an outbox waits before it tries again. */
+  backoff?: Backoff
   /** A device connects to another hub from now on: store its `mqtt_hub_url`. */
   onMoved?(deviceId: string, moved: { mqtt_hub_url: string }): void
 }
 
 /** What is used of the package `mqtt`. */
 interface MqttClient {
-  publishAsync(topic: string, payload: string, options: { qos: 1 }): Promise<unknown>
+  publish(topic: string, payload: string, options: { qos: 1 }, done: (error?: Error, packet?: Packet) => void): unknown
   endAsync(force?: boolean): Promise<unknown>
   on(event: 'error', listener: (error: Error & { code?: number | string }) => void): unknown
   on(event: 'packetreceive', listener: (packet: Packet) => void): unknown
   once(event: 'connect' | 'close', listener: () => void): unknown
-}
-
-/** A CONNACK or a DISCONNECT. */
-interface Packet {
-  cmd: string
-  reasonCode?: number
-  properties?: { serverReference?: string }
 }
 
 interface Connection {
@@ -44,31 +41,39 @@ interface Connection {
 const useAnotherServer = 0x9c
 const serverMoved = 0x9d
 
+/** Devices of an outbox that send at once: after an outage a whole fleet would connect in one moment. */
+const mostAtOnce = 64
+
 /**
  * Sends the telemetry of devices over MQTT 5, one connection per device, with the package `mqtt`, which you install
  * beside the kit. Its `send` fits a `DeviceReporter`; it resolves once the message is committed. A lost connection is
- * made again by the device's next message, and nothing waits for it: `send` has told its caller. A device that its hub
- * sends to another one follows.
+ * made again by the device's next message, and nothing waits for it: `send` has told its caller. What must not be lost
+ * goes through a `TelemetryOutbox`, which takes a sender as it takes a `DeviceModel`. A device that its hub sends to
+ * another one follows.
  */
-export class MqttSender {
+export class MqttSender implements Carrier<MqttDevice> {
+  readonly backoff: Backoff
   readonly #options: MqttOptions
   readonly #connections = new Map<string, Promise<Connection>>()
   readonly #moves: Moves
   /** Those that moved for good, rather than for now. */
   readonly #movedForGood = new Set<string>()
+  #isClosed = false
 
   constructor(options: MqttOptions = {}) {
     this.#options = options
+    this.backoff = options.backoff ?? usualBackoff
     this.#moves = new Moves((id, mqtt_hub_url) => call(options.onMoved, id, { mqtt_hub_url }))
   }
 
-  readonly send = async (device: MqttDevice, telemetry: Telemetry): Promise<void> => {
+  readonly send = async (device: MqttDevice, telemetry: Telemetry, { signal }: CallOptions = {}): Promise<void> => {
     // Stamped once: what is sent to two hubs is stored once.
     const payload = JSON.stringify(stamped(telemetry))
     for (;;) {
+      if (this.#isClosed) throw new LandbridgeError('closed', 'The sender was closed: it sends nothing more.')
       const connection = this.#connectionOf(device)
       try {
-        return await this.#publish(await connection, device.id, payload)
+        return await unlessAborted(this.#publish(connection, device.id, payload), signal)
       } catch (error) {
         if (!(error instanceof Moved)) throw error
         this.#forget(device.id, connection)
@@ -76,19 +81,64 @@ export class MqttSender {
     }
   }
 
-  async #publish({ client, lost }: Connection, deviceId: string, payload: string): Promise<void> {
+  /** Where a device connects: the hub it was given, or the one that it moved to. */
+  hubOf({ id, mqtt_hub_url }: MqttDevice): string {
+    return this.#moves.addressOf(id, mqtt_hub_url)
+  }
+
+  /** For an outbox: the messages of a device one after the other, each with the result that HTTP would give it. */
+  async sendOnce(messages: Message<MqttDevice>[], { signal }: CallOptions = {}): Promise<MassResult[]> {
+    const results: MassResult[] = new Array(messages.length)
+    const byDevice = new Map<string, number[]>()
+    for (const [index, { device }] of messages.entries()) {
+      const indexes = byDevice.get(device.id)
+      if (indexes) indexes.push(index)
+      else byDevice.set(device.id, [index])
+    }
+    const waiting = [...byDevice.values()]
+    const work = async () => {
+      for (let indexes = waiting.shift(); indexes; indexes = waiting.shift()) {
+        let ended: MassResult | null = null
+        for (const index of indexes) {
+          const result: MassResult = ended ?? (await this.#resultOf(messages[index]!, signal))
+          results[index] = result
+          // Any other outcome is of the device, and the same for what follows.
+          if (![200, 413, 422].includes(result.status)) ended = result
+        }
+      }
+    }
+    await Promise.all(Array.from({ length: mostAtOnce }, work))
+    signal?.throwIfAborted()
+    return results
+  }
+
+  async #resultOf({ device, telemetry }: Message<MqttDevice>, signal?: AbortSignal): Promise<MassResult> {
+    const { id } = device
+    try {
+      await this.send(device, telemetry, { signal })
+      return { id, status: 200 }
+    } catch (error) {
+      if (!(error instanceof LandbridgeError)) throw error
+      const { code, message, details } = error
+      return { id, status: statusOf(error), code, error: message, details }
+    }
+  }
+
+  async #publish(connection: Promise<Connection>, deviceId: string, payload: string): Promise<void> {
+    const { client, lost } = await connection
     const { timeoutMs = 30_000 } = this.#options
     let timer: ReturnType<typeof setTimeout> | undefined
     const late = new Promise<never>((_, reject) => {
       const error = new NetworkError('timeout', `No acknowledgement within ${timeoutMs} ms.`)
       timer = setTimeout(() => reject(error), timeoutMs)
     })
+    const published = new Promise<void>((resolve, reject) => {
+      client.publish(`v1/devices/${deviceId}/telemetry`, payload, { qos: 1 }, (error, packet) =>
+        error ? reject(refusalOf(error, packet)) : resolve(),
+      )
+    })
     try {
-      const published = client.publishAsync(`v1/devices/${deviceId}/telemetry`, payload, { qos: 1 })
       await Promise.race([published, late, lost])
-    } catch (error) {
-      if (error instanceof LandbridgeError || error instanceof Moved) throw error
-      throw refusalOf(error as Error)
     } finally {
       clearTimeout(timer)
     }
@@ -103,6 +153,7 @@ export class MqttSender {
 
   /** Says goodbye for every device: none of them is told offline for it. */
   async close(): Promise<void> {
+    this.#isClosed = true
     const connections = [...this.#connections.values()]
     this.#connections.clear()
     await Promise.allSettled(connections.map((connection) => this.#end(connection)))
@@ -138,7 +189,7 @@ export class MqttSender {
   async #open(device: MqttDevice): Promise<Connection> {
     for (;;) {
       try {
-        const connection = await this.#connect(device, this.#moves.addressOf(device.id, device.mqtt_hub_url))
+        const connection = await this.#connect(device, this.hubOf(device))
         if (this.#movedForGood.delete(device.id)) this.#moves.confirm(device.id)
         return connection
       } catch (error) {
@@ -176,15 +227,17 @@ export class MqttSender {
       ...(ca === undefined ? {} : { ca }),
     })
     let reason: Error | undefined
+    let last: Packet | undefined
     client.on('packetreceive', (packet) => {
+      last = packet
       const { reasonCode } = packet
       if (reasonCode === useAnotherServer || reasonCode === serverMoved) reason = this.#follow(device, address, packet)
-      if (isRemoval(packet)) reason = removed()
+      else reason ??= endOf(packet) ?? undefined
     })
     const lost = new Promise<never>((_, reject) => {
       // After a refusal the connection may stay open; after any other error its close follows.
       client.on('error', (error) => {
-        reason ??= errorOfConnection(error, address)
+        reason ??= errorOfConnection(error, address, last)
         if (typeof error.code === 'number') reject(reason)
       })
       client.once('close', () => reject(reason ?? new NetworkError('network_error', 'The connection was lost.')))
@@ -200,12 +253,27 @@ export class MqttSender {
   }
 }
 
+async function unlessAborted<Result>(work: Promise<Result>, signal: AbortSignal | undefined): Promise<Result> {
+  if (!signal) return await work
+  let abort = () => {}
+  const aborted = new Promise<never>((_, reject) => {
+    abort = () => reject(signal.reason)
+  })
+  if (signal.aborted) abort()
+  signal.addEventListener('abort', abort, { once: true })
+  try {
+    return await Promise.race([work, aborted])
+  } finally {
+    signal.removeEventListener('abort', abort)
+  }
+}
+
 /** The hub sends the device to another one: try there. */
 class Moved extends Error {}
 
-function errorOfConnection(cause: Error & { code?: number | string }, address: string): Error {
+function errorOfConnection(cause: Error & { code?: number | string }, address: string, packet?: Packet): Error {
   const { message, code } = cause
-  if (typeof code === 'number') return refusalOf(cause)
+  if (typeof code === 'number') return refusalOf(cause, packet)
   return new NetworkError('network_error', `${address} cannot be reached: ${message}`, { cause })
 }
 

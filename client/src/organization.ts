@@ -4,7 +4,16 @@ import { LandbridgeError, ReconnectRequired } from './errors.ts'
 import { OrganizationResources } from './generated-resources.ts'
 import type { UserInfo } from './generated-types.ts'
 import { type HeldTokens, type TokenReply, type Tokens, tokensOf } from './tokens.ts'
-import { errorOf, isRepeatable, jsonOf, type Reply, type Transport, type WireRequest } from './transport.ts'
+import {
+  errorOf,
+  isRepeatable,
+  jsonOf,
+  objectIn,
+  type Reply,
+  type Transport,
+  unexpected,
+  type WireRequest,
+} from './transport.ts'
 
 /** A connected organization: its API with the application's token, refreshed when it has to be. */
 export class Organization extends OrganizationResources {
@@ -35,6 +44,8 @@ export class Organization extends OrganizationResources {
       if (!tokens) return
       const { reply, url } = await this.#application.post('/oauth/revoke', { token: tokens.refresh_token }, options)
       if (!reply.ok) throw errorOf(reply, url)
+      // A page of a proxy revoked nothing.
+      if (reply.text !== '') throw unexpected(reply, url)
       await held.remove(tokens)
     })
   }
@@ -51,10 +62,10 @@ export class Organization extends OrganizationResources {
     }
     const used = await this.#tokens()
     const first = await attempt(used)
-    if (first.status !== 401) return first
+    if (!isTokenRefused(first)) return first
     const fresh = await this.#refresh(used)
     const second = await attempt(fresh)
-    if (second.status !== 401) return second
+    if (!isTokenRefused(second)) return second
     const refused = errorOf(second, url)
     return await this.#application.options.store.exclusively(this.id, (held) =>
       giveUp(held, fresh, new LandbridgeError('not_authorized', 'A fresh access token was refused.', refused)),
@@ -90,10 +101,16 @@ export class Organization extends OrganizationResources {
         return fresh
       }
       const error = errorOf(reply, url)
-      if (error.code === 'invalid_grant') return await giveUp(held, kept, error)
+      if (error.code === 'invalid_grant' && reply.status === 400) return await giveUp(held, kept, error)
       throw error
     })
   }
+}
+
+/** Contract 7.5 and 7.7. The 401 of a proxy says nothing of our tokens. */
+function isTokenRefused({ status, headers, text }: Reply): boolean {
+  if (status !== 401 || typeof objectIn(text)?.error !== 'string') return false
+  return /\bBearer error="invalid_token"/i.test(headers.get('www-authenticate') ?? '')
 }
 
 async function giveUp(held: HeldTokens, tokens: Tokens, cause: LandbridgeError): Promise<never> {

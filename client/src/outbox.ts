@@ -1,8 +1,9 @@
-import { callLimits, type DeviceCredentials, type DeviceModel, type MassResult, stamped } from './devices.ts'
-import { LandbridgeError } from './errors.ts'
+import { delayOf, sleep } from './backoff.ts'
+import { type Carrier, callLimits, type DeviceCredentials, type MassResult, stamped } from './devices.ts'
+import { type ErrorCode, LandbridgeError } from './errors.ts'
 import type { Telemetry } from './generated-types.ts'
 import { memoryQueue, type OutboxQueue, type Queued } from './queue.ts'
-import { call, delayOf, sleep } from './transport.ts'
+import { call } from './transport.ts'
 
 export interface OutboxOptions {
   /** Where messages wait. In memory if left out: then they are lost with the process. */
@@ -17,7 +18,7 @@ export interface OutboxOptions {
   onRefused?(result: Omit<MassResult, 'status'> & { status: number }, telemetry: Telemetry): void
   /** What had to be dropped because the queue was full. */
   onDropped?(deviceId: string, telemetry: Telemetry): void
-  /** A call failed. Its messages stay and are sent again. */
+  /** A call failed, or some of its messages could not be taken now. They stay and are sent again. */
   onError?(error: unknown): void
 }
 
@@ -33,12 +34,20 @@ interface Lane {
   running: Promise<void> | null
 }
 
+/** A device whose last message could not be taken: it and those behind it wait, and hold up no other device's. */
+interface Rest {
+  failures: number
+  /** Null once it is over, until the next message shows whether it helped. */
+  over: Promise<void> | null
+}
+
 /**
- * Takes messages at once and delivers them in mass calls, in order, through outages: each is stamped when it is added, so
- * that what is sent twice is stored once and what is sent late keeps its own time.
+ * Takes messages at once and delivers them in order, through outages, in mass calls (`DeviceModel`) or over MQTT
+ * (`MqttSender`): each is stamped when it is added, so that what is sent twice is stored once and what is sent late keeps
+ * its own time.
  */
-export class TelemetryOutbox {
-  readonly #model: DeviceModel
+export class TelemetryOutbox<Device extends DeviceCredentials = DeviceCredentials> {
+  readonly #carrier: Carrier<Device>
   readonly #options: OutboxOptions
   readonly #queue: OutboxQueue
   readonly #max: number
@@ -46,12 +55,14 @@ export class TelemetryOutbox {
   readonly #stopping = new AbortController()
   /** By the hub's address. */
   readonly #lanes = new Map<string, Lane>()
+  /** By the device's id. */
+  readonly #resting = new Map<string, Rest>()
   #room: (() => void)[] = []
   #trimming: Promise<void> = Promise.resolve()
   #looking: Promise<void>
 
-  constructor(model: DeviceModel, options: OutboxOptions = {}) {
-    this.#model = model
+  constructor(carrier: Carrier<Device>, options: OutboxOptions = {}) {
+    this.#carrier = carrier
     this.#options = options
     this.#queue = options.queue ?? memoryQueue()
     this.#max = options.max ?? 100_000
@@ -63,11 +74,12 @@ export class TelemetryOutbox {
   }
 
   /** Resolves once the queue has the message. */
-  async add(device: DeviceCredentials, telemetry: Telemetry): Promise<void> {
+  async add(device: Device, telemetry: Telemetry): Promise<void> {
     this.#stopping.signal.throwIfAborted()
     if (this.#removed.has(device.id)) return
-    const { id, access_key, hub_url } = device
-    const message = { device: { id, access_key, hub_url }, telemetry: stamped(telemetry) }
+    const { id, access_key, hub_url, mqtt_hub_url } = device as Device & { mqtt_hub_url?: string }
+    const kept = { id, access_key, hub_url, ...(mqtt_hub_url === undefined ? {} : { mqtt_hub_url }) }
+    const message = { device: kept, telemetry: stamped(telemetry) }
     const { whenFull = 'drop-oldest' } = this.#options
     if (this.#isFull()) {
       if (whenFull === 'drop-newest') return call(this.#options.onDropped, id, message.telemetry)
@@ -79,14 +91,17 @@ export class TelemetryOutbox {
     }
     await this.#queue.push(message)
     if (whenFull === 'drop-oldest' && this.#queue.size > this.#max) await this.#trim()
-    this.#wake(this.#model.hubOf(message.device))
+    this.#wake(this.#carrier.hubOf(device))
   }
 
   /** When the service has responded to everything added so far. */
   async flushed(): Promise<void> {
     await this.#looking
-    const running = () => [...this.#lanes.values()].flatMap((lane) => lane.running ?? [])
-    while (running().length > 0) await Promise.all(running())
+    const underWay = () => [
+      ...[...this.#lanes.values()].flatMap(({ running }) => running ?? []),
+      ...[...this.#resting.values()].flatMap(({ over }) => over ?? []),
+    ]
+    while (underWay().length > 0) await Promise.all(underWay())
   }
 
   /** Ends the delivery. What still waits stays in the queue, which is closed. */
@@ -122,7 +137,7 @@ export class TelemetryOutbox {
       for (let after = 0; ; ) {
         const messages = await this.#read(callLimits.messages, after)
         if (messages.length === 0) return false
-        for (const { device, key } of messages) this.#wake(this.#model.hubOf(device), key - 1)
+        for (const message of messages) this.#wake(this.#hubOf(message), message.key - 1)
         after = messages.at(-1)!.key
       }
     })
@@ -162,7 +177,7 @@ export class TelemetryOutbox {
       } catch (error) {
         if (this.#stopping.signal.aborted) return
         call(this.#options.onError, error)
-        await sleep(delayOf(this.#model.transport.backoff, failures++), this.#stopping.signal).catch(() => {})
+        await sleep(delayOf(this.#carrier.backoff, failures++), this.#stopping.signal).catch(() => {})
       }
     }
   }
@@ -172,10 +187,10 @@ export class TelemetryOutbox {
     lane.isWoken = false
     for (let { after } = lane; ; ) {
       const messages = await this.#read(lane.count, after)
-      const batch = messages.filter(({ device, key }) => {
-        const now = this.#model.hubOf(device)
-        if (now !== hub) this.#wake(now, key - 1)
-        return now === hub
+      const batch = messages.filter((message) => {
+        const now = this.#hubOf(message)
+        if (now !== hub) this.#wake(now, message.key - 1)
+        return now === hub && !this.#resting.get(message.device.id)?.over
       })
       if (messages.length === 0 || batch.length > 0) return batch
       after = messages.at(-1)!.key
@@ -196,7 +211,9 @@ export class TelemetryOutbox {
   /** Throws what may get better by waiting. */
   async #deliver(hub: string, batch: Queued[], lane: Lane): Promise<void> {
     try {
-      const results = await this.#model.sendOnce(batch, { signal: this.#stopping.signal })
+      const results = await this.#carrier.sendOnce(batch as (Queued & { device: Device })[], {
+        signal: this.#stopping.signal,
+      })
       lane.count = callLimits.messages
       await this.#settle(batch, results)
     } catch (error) {
@@ -210,29 +227,56 @@ export class TelemetryOutbox {
       call(this.#options.onRefused, { id: device.id, status: status!, code, error: message, details }, telemetry)
     } finally {
       // Devices moved, or came back from a hub that nobody reaches.
-      for (const { device, key } of batch) {
-        const now = this.#model.hubOf(device)
-        if (now !== hub) this.#wake(now, key - 1)
+      for (const message of batch) {
+        const now = this.#hubOf(message)
+        if (now !== hub) this.#wake(now, message.key - 1)
       }
     }
   }
 
   async #settle(batch: Queued[], results: (MassResult | 'moved')[]): Promise<void> {
-    const isSettled = (_: Queued, index: number) => results[index] !== 'moved' && !isNotFollowed(results[index])
-    await this.#remove(batch.filter(isSettled))
+    await this.#remove(batch.filter((_, index) => isFinal(results[index]!)))
+    const passing: MassResult[] = []
     for (const [index, result] of results.entries()) {
+      const message = batch[index]!
       if (result === 'moved') continue
-      if (result.status === 410) this.#forget(result.id)
-      else if (result.status !== 200 && result.status !== 421)
-        call(this.#options.onRefused, result, batch[index]!.telemetry)
+      if (!isFinal(result)) {
+        passing.push(result)
+        this.#rest(message)
+      } else if (result.status === 410) this.#forget(result.id)
+      else if (result.status === 200) this.#resting.delete(result.id)
+      else call(this.#options.onRefused, result, message.telemetry)
     }
-    const lost = results.find(isNotFollowed)
-    if (lost) throw new LandbridgeError(lost.code ?? 'move_refused', lost.error ?? '', { status: 421 })
+    const [first] = passing
+    if (!first) return
+    const { code = 'unexpected', error = '', status } = first
+    call(this.#options.onError, new LandbridgeError(code, error, { status }))
+  }
+
+  /** Longer each time. Of a device's messages the oldest comes first, and is where to go on. */
+  #rest(message: Queued): void {
+    const { id } = message.device
+    const before = this.#resting.get(id)
+    if (before?.over) return
+    const failures = (before?.failures ?? -1) + 1
+    const rest: Rest = { failures, over: null }
+    rest.over = sleep(delayOf(this.#carrier.backoff, failures), this.#stopping.signal)
+      .catch(() => {})
+      .then(() => {
+        rest.over = null
+        this.#wake(this.#hubOf(message), message.key - 1)
+      })
+    this.#resting.set(id, rest)
+  }
+
+  #hubOf({ device }: Queued): string {
+    return this.#carrier.hubOf(device as Device)
   }
 
   #forget(deviceId: string): void {
     if (this.#removed.has(deviceId)) return
     this.#removed.add(deviceId)
+    this.#resting.delete(deviceId)
     call(this.#options.onRemoved, deviceId)
   }
 
@@ -242,13 +286,14 @@ export class TelemetryOutbox {
   }
 }
 
-/** May be put right by the service: so the message stays. */
-function isNotFollowed(result: MassResult | 'moved' | undefined): result is MassResult {
-  return typeof result === 'object' && result.status === 421
+/** Taken, or refused for what it is. Where a device moved, or the service cannot take it now, the message stays. */
+function isFinal(result: MassResult | 'moved'): result is MassResult {
+  return result !== 'moved' && result.status !== 421 && result.status < 500
 }
+
+const codesOfRefusals: ErrorCode[] = ['invalid', 'malformed_json', 'too_large']
 
 /** The service itself refused the call for what is in it. A proxy's 401, 403, 404 or 413 page says nothing of the messages. */
 function isRefusal(error: unknown): error is LandbridgeError {
-  if (!(error instanceof LandbridgeError)) return false
-  return error.status === 413 || (error.code !== 'unexpected' && (error.status === 400 || error.status === 422))
+  return error instanceof LandbridgeError && (error.status === 413 || codesOfRefusals.includes(error.code))
 }

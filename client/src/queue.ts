@@ -1,4 +1,5 @@
 import type { Message } from './devices.ts'
+import { LandbridgeError } from './errors.ts'
 
 export interface Queued extends Message {
   /** Grows with every message. */
@@ -18,12 +19,18 @@ export interface OutboxQueue {
   close(): Promise<void>
 }
 
+export function closed(): LandbridgeError {
+  return new LandbridgeError('closed', 'The queue was closed.')
+}
+
 /** Forgets everything when the process ends. */
 export function memoryQueue(): OutboxQueue {
   const messages = new Map<number, Queued>()
   let last = 0
+  let isClosed = false
   return {
     async push(message) {
+      if (isClosed) throw closed()
       last += 1
       messages.set(last, { ...message, key: last })
     },
@@ -41,6 +48,8 @@ export function memoryQueue(): OutboxQueue {
     get size() {
       return messages.size
     },
-    async close() {},
+    async close() {
+      isClosed = true
+    },
   }
 }

@@ -1,7 +1,7 @@
+import { sleep } from './backoff.ts'
 import { LandbridgeError } from './errors.ts'
 import { sealWith } from './seal.ts'
 import { isSame, type TokenStore } from './tokens.ts'
-import { sleep } from './transport.ts'
 
 /** A lock that nobody renews ends after this. */
 const lockMilliseconds = 30_000
@@ -18,12 +18,12 @@ export function redisTokenStore({
   command,
   key,
   prefix = 'landbridge:',
-  waitMs = 60_000,
+  waitMs = 120_000,
 }: {
   command(args: string[]): Promise<unknown>
   key: string
   prefix?: string
-  /** How long to wait for another process that holds the same organization. */
+  /** How long to wait for another process that holds the same organization, as it does while a 429 is waited out. */
   waitMs?: number
 }): TokenStore {
   const seal = sealWith(key)

@@ -1,3 +1,4 @@
+import { LandbridgeError } from './errors.ts'
 import type { Tokens } from './tokens.ts'
 
 /** Tokens as they may lie in a file or a database: AES-256-GCM, bound to their organization. */
@@ -6,11 +7,12 @@ export interface Seal {
   open(orgId: string, sealed: string): Promise<Tokens>
 }
 
-/** `key`: 32 random bytes in base64, kept apart from where the tokens lie. `openssl rand -base64 32` makes one. */
+/**
+ * `key`: 32 random bytes in base64, kept apart from where the tokens lie. `openssl rand -base64 32` makes one. A wrong one
+ * is refused here, rather than when there are tokens to keep, for which a code was spent.
+ */
 export function sealWith(key: string): Seal {
-  const imported = importKey(key)
-  // Reported by the first call that needs it.
-  imported.catch(() => {})
+  const imported = crypto.subtle.importKey('raw', bytesOf(key), 'AES-GCM', false, ['encrypt', 'decrypt'])
   return {
     async close(tokens) {
       const iv = crypto.getRandomValues(new Uint8Array(12))
@@ -37,10 +39,15 @@ const algorithm = (iv: Uint8Array<ArrayBuffer>, orgId: string) => ({
   additionalData: new TextEncoder().encode(orgId),
 })
 
-async function importKey(key: string) {
-  const bytes = fromBase64(key)
-  if (bytes.length !== 32) throw new Error('The key of a token store is 32 bytes in base64: openssl rand -base64 32')
-  return await crypto.subtle.importKey('raw', bytes, 'AES-GCM', false, ['encrypt', 'decrypt'])
+function bytesOf(key: string): Uint8Array<ArrayBuffer> {
+  try {
+    const bytes = fromBase64(key)
+    if (bytes.length === 32) return bytes
+  } catch {
+    // No base64 at all.
+  }
+  const message = 'The key of a token store is 32 bytes in base64: openssl rand -base64 32'
+  throw new LandbridgeError('invalid_key', message)
 }
 
 function toBase64(bytes: Uint8Array): string {

@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
 import type { Message } from './devices.ts'
-import type { OutboxQueue, Queued } from './queue.ts'
+import { closed, type OutboxQueue, type Queued } from './queue.ts'
 
 /**
  * A queue in an SQLite file, for one process at a time (`node:sqlite`: Node.js 22.13 or newer). A message survives a kill
@@ -37,6 +37,7 @@ export function sqliteQueue(path: string): OutboxQueue {
 
   return {
     push(message) {
+      if (!database.isOpen) return Promise.reject(closed())
       return new Promise((resolve, reject) => {
         if (waiting.push({ text: JSON.stringify(message), resolve, reject }) === 1) queueMicrotask(write)
       })

@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
 import { describe, it } from 'node:test'
-import { Application, DeviceModel, memoryTokenStore, NetworkError, Partner } from './index.ts'
+import { freePort } from '../../test/support/free-port.ts'
+import { delayAfterLimit } from './backoff.ts'
+import { Application, DeviceModel, memoryTokenStore, NetworkError, Partner, usualBackoff } from './index.ts'
+import { version } from './version.ts'
 
 const backoff = { attempts: 3, firstDelayMs: 1, longestDelayMs: 2 }
 
@@ -26,6 +31,9 @@ const json = (status: number, body: object) => () => Response.json(body, { statu
 const lost = () => {
   throw new TypeError('fetch failed', { cause: new Error('socket hang up') })
 }
+const failed = (code: string) => () => {
+  throw new TypeError('fetch failed', { cause: Object.assign(new Error(code), { code }) })
+}
 
 describe('partner kit: what is repeated', () => {
   for (const [what, response] of Object.entries({ 'a 502 of a proxy': page(502), 'no response': lost })) {
@@ -49,6 +57,94 @@ describe('partner kit: what is repeated', () => {
     const { seen, partner } = responding(json(429, { error: 'Too many.', code: 'too_many_requests' }), json(200, {}))
     await partner.models.update('m', { name: 'M' })
     assert.equal(seen.length, 2)
+  })
+
+  it('429 of the OAuth endpoints has no Retry-After: waited out for as long as its window, whatever `attempts` is', async () => {
+    const limited = json(429, { error: 'Too many requests' })
+    const waiting = { attempts: 1, firstDelayMs: 1, longestDelayMs: 8, limitedMs: 10_000 }
+    const { seen, request } = responding(...Array.from({ length: 9 }, () => limited), json(200, {}))
+    const partner = new Partner({ url: 'https://service.test', apiKey: 'k', backoff: waiting, fetch: request })
+    await partner.models.update('m', { name: 'M' })
+    assert.equal(seen.length, 10)
+
+    const always = new Partner({
+      url: 'https://service.test',
+      apiKey: 'k',
+      backoff: { ...waiting, limitedMs: 40 },
+      fetch: responding(limited).request,
+    })
+    const since = Date.now()
+    await assert.rejects(always.info.get(), { code: 'too_many_requests', status: 429, retryAfterSeconds: null })
+    assert.ok(Date.now() - since >= 40)
+  })
+
+  it('429 with Retry-After: as asked, or at once an error that says when', async () => {
+    const asking = (retryAfter: string) => () =>
+      Response.json(
+        { error: 'Too many.', code: 'too_many_requests' },
+        { status: 429, headers: { 'retry-after': retryAfter } },
+      )
+    const began = Date.now()
+    await responding(asking('1'), json(200, {})).partner.info.get()
+    assert.ok(Date.now() - began >= 1_000)
+    const { seen, partner } = responding(asking('61'))
+    await assert.rejects(partner.info.get(), { code: 'too_many_requests', retryAfterSeconds: 61 })
+    assert.equal(seen.length, 1)
+    const date = new Date(Date.now() + 90_000).toUTCString()
+    await assert.rejects(responding(asking(date)).partner.info.get(), ({ retryAfterSeconds }) => {
+      return retryAfterSeconds > 80 && retryAfterSeconds <= 90
+    })
+  })
+
+  it('the waits after 429 grow with jitter, and the last one ends after the window', () => {
+    for (let round = 0; round < 200; round += 1) {
+      let waited = 0
+      for (let refusals = 0; ; refusals += 1) {
+        const delay = delayAfterLimit(usualBackoff, refusals, waited, 0)
+        if (delay === null) break
+        assert.ok(delay >= 0 && delay <= 30_000)
+        waited += delay
+        assert.ok(refusals < 60)
+      }
+      assert.ok(waited >= 60_000 && waited <= 61_000, String(waited))
+    }
+  })
+
+  for (const code of ['ECONNREFUSED', 'EAI_AGAIN', 'ENOTFOUND', 'UND_ERR_CONNECT_TIMEOUT']) {
+    it(`${code}: anything, since nothing was sent`, async () => {
+      const { seen, partner } = responding(failed(code), failed(code), json(200, {}))
+      await partner.models.update('m', { name: 'M' })
+      assert.equal(seen.length, 3)
+    })
+  }
+
+  for (const code of ['ECONNRESET', 'UND_ERR_SOCKET', 'EPIPE']) {
+    it(`${code}: no change, since it may have been sent`, async () => {
+      const { seen, partner } = responding(failed(code))
+      await assert.rejects(partner.models.update('m', { name: 'M' }), { code: 'network_error' })
+      assert.equal(seen.length, 1)
+    })
+  }
+
+  it('a real port where nobody listens yet: the token endpoint is asked again, and the code is not lost', async () => {
+    const port = await freePort()
+    const application = new Application({
+      url: `http://127.0.0.1:${port}`,
+      clientId: 'c',
+      clientSecret: 's',
+      redirectUri: 'https://app.test/callback',
+      store: memoryTokenStore(),
+      backoff: { attempts: 9, firstDelayMs: 50, longestDelayMs: 100 },
+    })
+    const { pending } = await application.begin()
+    const finished = application.finish(`/c?code=c&state=${pending.state}&iss=http://127.0.0.1:${port}`, pending)
+    const server = createServer((request, response) => {
+      assert.equal(request.headers['user-agent'], `landbridge-client/${version}`)
+      response.writeHead(400, { 'content-type': 'application/json' }).end('{"error":"invalid_grant"}')
+    })
+    setTimeout(() => server.listen(port, '127.0.0.1'), 60)
+    await assert.rejects(finished, { code: 'invalid_grant' })
+    server.close()
   })
 
   it('the token endpoint: 500 server_error, which uses nothing up; no other failure', async () => {
@@ -94,6 +190,27 @@ describe('partner kit: what is repeated', () => {
       assert.ok(error.cause instanceof TypeError)
       return error.message.includes('socket hang up')
     })
+  })
+
+  it('what a proxy says in JSON is no code of the service', async () => {
+    const bodies = [{ message: 'Unauthorized' }, { error: 'Bad Gateway' }, { code: 'BAD_REQUEST' }, { code: 16 }, []]
+    for (const body of bodies) {
+      const { partner } = responding(json(403, body))
+      await assert.rejects(partner.info.get(), { code: 'unexpected', status: 403 }, JSON.stringify(body))
+    }
+    const sentences = { 'Too many requests': 'too_many_requests', 'Not authorized': 'not_authorized' }
+    for (const [error, code] of Object.entries(sentences)) {
+      await assert.rejects(responding(json(403, { error })).partner.info.get(), { code, message: error })
+    }
+  })
+
+  it('every request has the version of the kit, which is that of the package and of the service', async () => {
+    const packages = await Promise.all(
+      ['../package.json', '../../package.json', '../../server/package.json'].map(async (path) =>
+        JSON.parse(await readFile(new URL(path, import.meta.url), 'utf8')),
+      ),
+    )
+    for (const each of packages) assert.equal(each.version, version, each.name)
   })
 
   it('in a browser it says why not', () => {

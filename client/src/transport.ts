@@ -1,13 +1,6 @@
-import { LandbridgeError, NetworkError } from './errors.ts'
-
-export interface Backoff {
-  /** Attempts in all. */
-  attempts: number
-  firstDelayMs: number
-  longestDelayMs: number
-}
-
-export const usualBackoff: Backoff = { attempts: 5, firstDelayMs: 500, longestDelayMs: 30_000 }
+import { type Backoff, delayAfterLimit, delayOf, sleep, usualBackoff } from './backoff.ts'
+import { type ErrorCode, LandbridgeError, NetworkError, oauthCodes } from './errors.ts'
+import { version } from './version.ts'
 
 export interface TransportOptions {
   backoff?: Backoff | undefined
@@ -71,18 +64,33 @@ export class Transport {
     this.#log = log ?? (() => {})
   }
 
-  /** Tries again while it may help: after 429, and where it is `safe` to repeat after 5xx or no response. */
+  /**
+   * Tries again while it may help: after 429, where nobody could be connected to, and where it is `safe` to repeat after
+   * 5xx or no response.
+   */
   async send(url: string, request: WireRequest, { safe, signal, stream = false }: SendOptions): Promise<Reply> {
-    for (let attempt = 0; ; attempt += 1) {
-      const last = attempt + 1 >= this.backoff.attempts
+    const { backoff } = this
+    let limitedSince: number | null = null
+    for (let [failures, refusals] = [0, 0]; ; ) {
+      let delay = delayOf(backoff, failures)
+      const isLast = failures + 1 >= backoff.attempts
       try {
         const reply = await this.#attempt(url, request, signal, stream)
-        if (last || !isWorthRepeating(reply, safe)) return reply
-        await sleep(Math.max(delayOf(this.backoff, attempt), retryAfterMs(reply)), signal)
+        if (reply.status === 429) {
+          limitedSince ??= Date.now()
+          const wait = delayAfterLimit(backoff, refusals++, Date.now() - limitedSince, retryAfterMs(reply))
+          if (wait === null) return reply
+          delay = wait
+        } else {
+          if (isLast || !isWorthRepeating(reply, safe)) return reply
+          failures += 1
+          delay = Math.max(delay, Math.min(retryAfterMs(reply), 120_000))
+        }
       } catch (error) {
-        if (last || !safe || !(error instanceof NetworkError)) throw error
-        await sleep(delayOf(this.backoff, attempt), signal)
+        if (isLast || !(error instanceof NetworkError) || !(safe || isUnsent(error))) throw error
+        failures += 1
       }
+      await sleep(delay, signal)
     }
   }
 
@@ -101,11 +109,12 @@ export class Transport {
     const { fetch } = { fetch: this.#fetch }
     try {
       // A redirect would turn a POST into a GET, and may lead anywhere: it is an error like any other.
-      const response = await fetch(url, { ...request, redirect: 'manual', signal: ended.signal })
-      const { ok, status, headers } = response
+      const headers = { 'user-agent': `landbridge-client/${version}`, ...request.headers }
+      const response = await fetch(url, { ...request, headers, redirect: 'manual', signal: ended.signal })
+      const { ok, status } = response
       const text = stream && ok ? '' : await response.text()
       this.#report(url, request, began, response)
-      return { ok, status, headers, text, ...(stream && ok ? { body: response.body } : {}) }
+      return { ok, status, headers: response.headers, text, ...(stream && ok ? { body: response.body } : {}) }
     } catch (cause) {
       if (signal?.aborted) throw signal.reason
       const error = isLate
@@ -145,8 +154,18 @@ export function isRepeatable({ method, headers = {} }: WireRequest): boolean {
 
 /** A 5xx says nothing of whether it was done; except the token endpoint's `server_error` (contract 7.3): nothing is used up. */
 function isWorthRepeating({ status, text }: Reply, safe: boolean): boolean {
-  if (status === 429) return true
   return status >= 500 && (safe || objectIn(text)?.error === 'server_error')
+}
+
+/** The codes of Node.js, then of Bun. */
+const unsentCodes = ['ECONNREFUSED', 'EAI_AGAIN', 'ENOTFOUND', 'UND_ERR_CONNECT_TIMEOUT', 'ConnectionRefused']
+
+/** There was no connection, so nothing was sent on it. Deno has no codes, but says in which step it failed. */
+function isUnsent({ cause }: Error): boolean {
+  for (let each = cause as (Error & { code?: string }) | undefined; each; each = each.cause as typeof each) {
+    if (unsentCodes.includes(each.code ?? '') || /client error \(Connect\)/.test(each.message)) return true
+  }
+  return false
 }
 
 /** Calls what the kit's user gave us; a fault in it stops nothing of ours. */
@@ -159,18 +178,37 @@ export function call<Values extends unknown[]>(callback: ((...values: Values) =>
 }
 
 /** What the service said, or a sentence about what came instead. */
-export function errorOf({ status, headers, text }: Reply, url: string): LandbridgeError {
+export function errorOf(reply: Reply, url: string): LandbridgeError {
+  const { status, headers, text } = reply
   const body = objectIn(text)
-  const requestId = headers.get('x-request-id')
-  const code = body?.code ?? body?.error
-  if (!body || typeof code !== 'string') return unexpected(status, headers, url)
+  const code = codeIn(body)
+  if (!body || code === null) return unexpected(reply, url)
   const message = String(body.error_description ?? body.error ?? code)
   const details = Array.isArray(body.details) ? (body.details as LandbridgeError['details']) : []
-  return new LandbridgeError(code, message, { status, details, requestId })
+  const retryAfterSeconds = headers.has('retry-after') ? Math.ceil(retryAfterMs(reply) / 1000) : null
+  return new LandbridgeError(code, message, {
+    status,
+    details,
+    requestId: headers.get('x-request-id'),
+    retryAfterSeconds,
+  })
+}
+
+/** Contract 7.3 to 7.7 has two bodies with a sentence where others have a code. */
+const codesOfSentences: Record<string, ErrorCode> = {
+  'Too many requests': 'too_many_requests',
+  'Not authorized': 'not_authorized',
+}
+
+/** OAuth endpoints name it `error`. Null for the JSON of a proxy. */
+function codeIn(body: Record<string, unknown> | null): ErrorCode | null {
+  const { code, error } = body ?? {}
+  if (typeof code === 'string') return /^[a-z_]{1,60}$/.test(code) ? (code as ErrorCode) : null
+  return codesOfSentences[String(error)] ?? oauthCodes.find((each) => each === error) ?? null
 }
 
 /** A proxy, or another service, responded. */
-function unexpected(status: number, headers: Headers, url: string): LandbridgeError {
+export function unexpected({ status, headers }: Reply, url: string): LandbridgeError {
   const location = headers.get('location')
   const message = location
     ? `${where(url)} redirects to ${where(location)}: is that the right address?`
@@ -182,7 +220,7 @@ function unexpected(status: number, headers: Headers, url: string): LandbridgeEr
 export function jsonOf<Body>(reply: Reply, url: string): Body {
   if (!reply.ok) throw errorOf(reply, url)
   const body = objectIn(reply.text)
-  if (!body) throw unexpected(reply.status, reply.headers, url)
+  if (!body) throw unexpected(reply, url)
   return body as Body
 }
 
@@ -209,27 +247,9 @@ function reasonOf(error: unknown): string {
   return cause?.code ?? (cause?.message || message || String(error))
 }
 
-/** Doubled each time, with full jitter: many clients that failed together must not come back together. */
-export function delayOf({ firstDelayMs, longestDelayMs }: Backoff, attempt: number): number {
-  return Math.random() * Math.min(firstDelayMs * 2 ** attempt, longestDelayMs)
-}
-
-export function sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const end = () => {
-      clearTimeout(timer)
-      reject(signal!.reason)
-    }
-    if (signal?.aborted) return reject(signal.reason)
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', end)
-      resolve()
-    }, milliseconds)
-    signal?.addEventListener('abort', end, { once: true })
-  })
-}
-
+/** In seconds, or a date, as proxies write it. */
 function retryAfterMs({ headers }: Reply): number {
-  const seconds = Number(headers.get('retry-after'))
-  return Number.isFinite(seconds) ? Math.min(seconds, 120) * 1000 : 0
+  const text = headers.get('retry-after') ?? ''
+  const milliseconds = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - Date.now()
+  return Math.max(milliseconds || 0, 0)
 }

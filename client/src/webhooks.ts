@@ -43,12 +43,23 @@ export async function readWebhook(
   throw new WebhookRefused('signature_mismatch', 'No signature matches: another secret, or the body was changed.')
 }
 
+/** Throws where one of them is no secret of a webhook: at the start of a program, and not when the first event comes. */
+export function requireSecrets(secrets: string | string[]): void {
+  for (const secret of [secrets].flat()) bytesOf(secret)
+}
+
 async function keyOf(secret: string) {
+  return await crypto.subtle.importKey('raw', bytesOf(secret), hmac, false, ['verify'])
+}
+
+function bytesOf(secret: string): Uint8Array<ArrayBuffer> {
   try {
-    return await crypto.subtle.importKey('raw', decode(secret.replace(/^whsec_/, '')), hmac, false, ['verify'])
-  } catch (cause) {
-    throw new LandbridgeError('invalid_secret', 'The secret is none of a webhook: whsec_ and base64.', { cause })
+    const bytes = decode(secret.replace(/^whsec_/, ''))
+    if (bytes.length > 0) return bytes
+  } catch {
+    // No base64 at all.
   }
+  throw new LandbridgeError('invalid_secret', 'The secret is none of a webhook: whsec_ and base64.')
 }
 
 /** `verify` takes the same time whatever the signature. */

@@ -24,6 +24,22 @@ comment on table job_turns is
   'Unlogged: after a crash of Postgres, the next process that comes takes it.';
 comment on column job_turns.name is 'The name of the job.';
 
+create table primary_terms (
+  id                uuid primary key,
+  system_identifier text not null,
+  timeline          bigint not null,
+  begun_at          timestamptz not null,
+  accepted_at       timestamptz,
+  unique (system_identifier, timeline)
+);
+
+comment on table primary_terms is
+  'The primaries that processes have written to, one row per timeline of Postgres: a primary without the row that a '
+  'process knows lacks what was acknowledged, and is not used (decision 3.41).';
+comment on column primary_terms.id is 'Another one whenever a loss is accepted: the branch that was given up does not have it.';
+comment on column primary_terms.system_identifier is 'Of the cluster; empty where Postgres does not let us read it.';
+comment on column primary_terms.accepted_at is 'When an operator last accepted that this primary lacks rows.';
+
 -- Sent with the commit of whatever ends a credential, by triggers, so that no change can forget it: live streams are
 -- checked then, and not again and again.
 create function notify_credentials(subjects text[]) returns void language sql as $$

@@ -57,10 +57,14 @@ create trigger audit_events_deleted_by_retention_only before delete on audit_eve
     audit_deletion() <> 'move' and (audit_deletion() <> 'retention' or old.at >= now() - interval '30 days')
   ) execute function refuse_change();
 
-create function create_audit_partition(partition text, lower uuid, upper uuid) returns void
-language plpgsql set landbridge.audit_deletion = 'move' as $$
+create function create_audit_partition(partition text, lower uuid, upper uuid) returns void language plpgsql as $$
+declare
+  before text := audit_deletion();
 begin
+  -- Not as a setting of the function: only a superuser may create one with such a setting.
+  perform set_config('landbridge.audit_deletion', 'move', true);
   perform create_partition('audit_events', 'id', partition, lower::text, upper::text);
+  perform set_config('landbridge.audit_deletion', before, true);
 end $$;
 
 create function protect_audit_partitions() returns void language plpgsql as $$
@@ -140,6 +144,8 @@ create table webhook_endpoints (
   constraint webhook_endpoints_disabled_has_reason check ((disabled_at is null) = (disabled_because is null))
 );
 create index webhook_endpoints_by_partner on webhook_endpoints (partner_id, id);
+create index webhook_endpoints_unhealthy on webhook_endpoints (disabled_because)
+  where failing_since is not null or disabled_because is not null;
 
 comment on table webhook_endpoints is 'Webhooks: addresses in a partner''s cloud that are sent its events.';
 comment on column webhook_endpoints.partner_id is 'The foreign key is in the directory''s file, which comes later.';

@@ -8,6 +8,7 @@ create extension if not exists pg_trgm;
 create table partners (
   id            uuid primary key,
   name          text not null,
+  name_skeleton text,
   portal_domain text,
   accent_color  text,
   logo          bytea,
@@ -16,7 +17,10 @@ create table partners (
 );
 create index partners_by_portal_domain on partners (portal_domain) where portal_domain is not null;
 
+create index partners_by_name_skeleton on partners (name_skeleton);
+
 comment on table partners is 'Companies that build applications and devices.';
+comment on column partners.name_skeleton is 'What the name looks like, to find others that can be mistaken for it.';
 comment on column partners.portal_domain is 'host[:port] of the branded portal; several partners may share one.';
 comment on column partners.logo_type is 'Media type of the logo.';
 

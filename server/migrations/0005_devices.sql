@@ -207,6 +207,7 @@ create table device_states (
   removed_at        timestamptz,
   status_at         timestamptz,
   status_number     integer not null default 0,
+  lost_at           timestamptz,
   sequence          integer not null default 0,
   seen_at           timestamptz,
   status            text not null default 'never_seen',
@@ -236,6 +237,8 @@ comment on column device_states.status is 'The effective status.';
 comment on column device_states.status_at is
   'When it last changed, never earlier than the change before; null while it never did.';
 comment on column device_states.status_number is 'How often it has changed.';
+comment on column device_states.lost_at is
+  'When the loss of its MQTT connection last set it offline. The same as status_at: that is why it is offline now.';
 comment on column device_states.status_before is
   'The status before the statement that stored the last message.';
 comment on column device_states.latest_at is 'The earlier of the newest message''s timestamp and its arrival.';
@@ -287,9 +290,10 @@ create table history (
 -- it needs no bucket: devices that were registered together, and send together, stay on neighbouring pages.
 create index history_by_device on history (device_number, timestamp, sequence);
 
--- Refuses a repeated (device, timestamp, message_id). With 64 bits of the id instead of its text, both indexes together
--- are no larger than one with the text: a UUID takes 37 bytes.
-create unique index history_by_message_id on history (bucket, device_number, timestamp, hashtextextended(message_id, 0))
+-- Refuses a repeated (device, timestamp, message_id), or (device, timestamp, body) where the id is empty. With 64 bits of
+-- the id instead of its text, both indexes together are no larger than one with the text: a UUID takes 37 bytes.
+create unique index history_by_message_id on history (bucket, device_number, timestamp,
+  hashtextextended(case message_id when '' then status || (telemetries #>> '{}') else message_id end, 0))
   where message_id is not null;
 
 create table history_default partition of history default;
@@ -297,6 +301,8 @@ create table history_default partition of history default;
 comment on table history is 'Every message of every device, partitioned by day.';
 comment on column history.sequence is 'Numbers a device''s messages in the order they were stored; may have gaps.';
 comment on column history.timestamp is 'The message''s own, or its arrival.';
+comment on column history.message_id is
+  'Empty when the device gave a timestamp and no id; null when it gave neither, so that nothing tells a repeat.';
 comment on table history_default is
   'Messages of days that have no partition yet: ingest never fails for lack of one.';
 

@@ -7,6 +7,7 @@ import type { Context } from './context.ts'
 import { deviceRoutes, hubRoutes } from './devices/routes/index.ts'
 import { accountPages } from './directory/routes/index.ts'
 import { sessionApi } from './directory/routes/session.ts'
+import { partnerKit } from './kit.ts'
 import { readLab } from './lab.ts'
 import { describeApi } from './openapi.ts'
 import { healthRoutes } from './platform/health.ts'
@@ -14,6 +15,7 @@ import { refuseOtherMethods, rememberMethods } from './platform/http/other-metho
 import { type App, createHttp } from './platform/http/server.ts'
 import { referencePage } from './platform/reference/page.ts'
 import { Refusal } from './platform/refusal.ts'
+import { securityTxt } from './platform/security-txt.ts'
 import type { TlsMaterial } from './platform/tls/self-signed-certificate.ts'
 import { missingPage, portal } from './portal.ts'
 
@@ -35,7 +37,9 @@ export async function buildApp(context: Context): Promise<App> {
   await describeApi(app, context.addresses)
   await app.register(async (scope) => healthRoutes(scope, context))
   await app.register(async (scope) => metricsRoute(scope, context))
+  await app.register(async (scope) => securityTxt(scope, context))
   await app.register(async (scope) => referencePage(scope, config.lab ? () => readLab(context) : null))
+  await app.register(async (scope) => partnerKit(scope))
   await app.register(async (scope) => authorizationApi(scope, context))
   await app.register(async (scope) => deviceRoutes(scope, context))
   await app.register(async (scope) => operatorApi(scope, context), { prefix: '/core/v1/operator' })

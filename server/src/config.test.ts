@@ -70,6 +70,8 @@ const table: [Record<string, string>, string[]][] = [
   [{ LANDBRIDGE_MASTER_KEY: 'c2hvcnQ=' }, ['LANDBRIDGE_MASTER_KEY']],
   [{ LANDBRIDGE_MASTER_KEY: 'not base64 at all, but of some length!!' }, ['LANDBRIDGE_MASTER_KEY']],
   [{ LANDBRIDGE_OPERATOR_KEY: 'short' }, ['LANDBRIDGE_OPERATOR_KEY']],
+  [{ LANDBRIDGE_SECURITY_CONTACT: 'security@example.com' }, ['LANDBRIDGE_SECURITY_CONTACT']],
+  [{ LANDBRIDGE_SECURITY_CONTACT: 'mailto:security@example.com' }, []],
   [{ LANDBRIDGE_METRICS_KEY: 'x'.repeat(31) }, ['LANDBRIDGE_METRICS_KEY']],
   [{ LANDBRIDGE_METRICS_KEY: 'x'.repeat(32), LANDBRIDGE_OPERATOR_KEY: 'y'.repeat(32) }, []],
   [{ LANDBRIDGE_METRICS_KEY: 'x'.repeat(32), LANDBRIDGE_OPERATOR_KEY: 'x'.repeat(32) }, ['LANDBRIDGE_METRICS_KEY']],

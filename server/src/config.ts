@@ -42,6 +42,8 @@ export interface Config {
   /** Telemetry is refused while the disk of the private Postgres has fewer free bytes than this. */
   minFreeBytes: number
   lab: boolean
+  /** Whom to tell about a vulnerability: a mailto: or https: address. */
+  securityContact: string | null
   /** Seconds that a stopping process goes on serving, so that a balancer sees that it is not ready and asks another. */
   drainSeconds: number
   logLevel: string
@@ -198,6 +200,11 @@ export function readConfig(environment: NodeJS.ProcessEnv): ReadConfig {
     fault('LANDBRIDGE_DRAIN_SECONDS', 'must be a number of seconds from 0 to 300')
   }
 
+  const securityContact = text('LANDBRIDGE_SECURITY_CONTACT')
+  if (securityContact && !/^(mailto:[^\s@]+@[^\s@]+|https:\/\/\S+)$/.test(securityContact)) {
+    fault('LANDBRIDGE_SECURITY_CONTACT', 'must be mailto:security@example.com or an https address')
+  }
+
   const processesText = text('LANDBRIDGE_PROCESSES') ?? '1'
   const processes = processesText === 'auto' ? automaticProcesses() : Number(processesText)
   if (processesText !== 'auto' && !(/^\d{1,2}$/.test(processesText) && processes >= 1 && processes <= maxProcesses)) {
@@ -264,6 +271,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): ReadConfig {
     auditDays: auditDays === 0 ? null : auditDays,
     minFreeBytes: Number(minFreeText) * 1_048_576,
     lab,
+    securityContact,
     drainSeconds,
     logLevel,
     startedByNpm: text('npm_lifecycle_event') === 'start',

@@ -24,7 +24,6 @@ import { createFirmwareReporter } from './devices/registry/firmware.ts'
 import { createHardwareKeyUseCounter } from './devices/registry/hardware-keys.ts'
 import { findModelsOf } from './devices/registry/models.ts'
 import { createLargeCalls } from './devices/telemetry/large-calls.ts'
-import { createHistoryGate } from './devices/telemetry/slow-reads.ts'
 import { createTelemetryPipeline, type TelemetryPipeline } from './devices/telemetry/telemetry-pipeline.ts'
 import { createOpenSessionLookUp } from './directory/accounts/sessions.ts'
 import { createApiKeyLookUp } from './directory/organization/api-keys.ts'
@@ -34,11 +33,13 @@ import { createIntegrationLog, type IntegrationLog } from './events/integration-
 import type { Clock } from './platform/clock.ts'
 import { createNotifications, type Notifications } from './platform/database/notifications.ts'
 import type { Pool } from './platform/database/sql.ts'
+import { createReadGates } from './platform/gated-reads.ts'
 import { createOutgoingAddresses, type OutgoingAddresses } from './platform/http/outgoing-address.ts'
 import { type Limits, memoryLimits, postgresLimits } from './platform/limits.ts'
 import { createMetrics, type Metrics } from './platform/metrics.ts'
 import type { DiskSpace } from './platform/process/disk-space.ts'
 import type { Siblings } from './platform/process/siblings.ts'
+import type { Reader, ReadGate } from './platform/read-gate.ts'
 import { newId } from './platform/secrets/identifiers.ts'
 import { type MasterKey, masterKey } from './platform/secrets/master-key.ts'
 import type { PasswordCost } from './platform/secrets/passwords.ts'
@@ -58,7 +59,7 @@ export interface BaseContext {
   sql: Pool
   /** For the look-ups that every request makes: who the caller is, and what it may do. */
   hot: Pool
-  /** For reads that may take seconds, such as a device's history: see `devices/telemetry/slow-reads.ts`. */
+  /** For reads that grow with their tenant or may take seconds: see `platform/gated-reads.ts`. */
   reads: Pool
   /** The only source of the current time. */
   now: () => Date
@@ -109,7 +110,11 @@ export interface Context extends BaseContext {
   cells: CellMap
   signerCache: SignerCache
   signingThreads: SigningThreads
-  historyGate: ReturnType<typeof createHistoryGate>
+  gate: ReadGate
+  exportGate: ReadGate
+  catchUpGate: ReadGate
+  /** Of a read whose statements take turns (`gated`). */
+  reader?: Reader
   largeCalls: ReturnType<typeof createLargeCalls>
   liveInterest: LiveInterest
   livePublishing: LivePublishing
@@ -184,7 +189,7 @@ export function createContext({ keys, ...options }: ContextOptions): Context {
     cells: createCellMap(base),
     signerCache: new Map(),
     signingThreads: new SigningThreads(threadsPerProcess(config.processes)),
-    historyGate: createHistoryGate(),
+    ...createReadGates(options.reads),
     largeCalls: createLargeCalls(base),
     liveInterest,
     livePublishing: createLivePublishing(base, { interest: liveInterest, telemetry }),

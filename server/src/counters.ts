@@ -8,7 +8,7 @@ export type MessageProtocol = 'http' | 'mass' | 'mqtt'
 export type GrantType = 'authorization_code' | 'refresh_token'
 export type AttemptOutcome = 'delivered' | 'retry' | 'give_up' | 'gone' | 'disable'
 
-/** By the code of a refused message's outcome. A full disk is not the partner's concern, so its integration log has no reason for it. */
+/** By the code of a refused message's outcome. */
 const refusalOf = {
   invalid_access_key: 'access_key_wrong',
   device_removed: 'device_removed',
@@ -16,7 +16,8 @@ const refusalOf = {
   invalid: 'telemetry_invalid',
   overloaded: 'overloaded',
   storage_full: 'storage_full',
-} as const satisfies Record<string, FailureReason | 'storage_full'>
+  unknown_outcome: 'unknown_outcome',
+} as const satisfies Record<string, FailureReason>
 
 export type MessageOutcome = { status: 200 } | { status: number; code: keyof typeof refusalOf }
 
@@ -26,7 +27,7 @@ export class Counters {
   readonly batchSizes = new Distribution([1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000])
   readonly #now: () => Date
   readonly #stored: Counter<MessageProtocol>
-  readonly #refused: Counter<MessageProtocol, FailureReason | 'storage_full'>
+  readonly #refused: Counter<MessageProtocol, FailureReason>
   readonly #tokensIssued: Counter<GrantType>
   readonly #tokensRefused: Counter<FailureReason | 'server_error' | 'other'>
   readonly #attempts: Counter<AttemptOutcome>

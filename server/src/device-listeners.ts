@@ -2,6 +2,7 @@ import type { Server } from 'node:net'
 import { buildPinnedApp } from './app.ts'
 import type { Context } from './context.ts'
 import { createMqttListener } from './devices/mqtt/listener.ts'
+import { watchListeners } from './listener-metrics.ts'
 import { cannotListen, drain, listen } from './platform/http/listen.ts'
 import type { Closing } from './platform/process/closing.ts'
 import { staticCertificate } from './platform/tls/static-certificate.ts'
@@ -33,15 +34,22 @@ export async function openDeviceListeners(
       ? { certificateFile: config.tlsCertFile, keyFile: config.tlsKeyFile }
       : undefined
   // Without files MQTT presents the static certificate: the same on every process, so that devices can pin it.
-  const mqtt = await createMqttListener(context, files ? await readTlsFiles(files) : pinned)
+  const material = files ? await readTlsFiles(files) : pinned
+  const mqtt = await createMqttListener(context, material)
   const binding = { variable: 'LANDBRIDGE_MQTTS_PORT', host: config.host, port: config.mqttsPort }
   const mqttsPort = await mqtt.listen(binding).catch((error) => {
     throw cannotListen(error, binding)
   })
+  const metrics = watchListeners(context.metrics, mqtt.server)
+  metrics.presents('static_cert', pinned)
+  metrics.presents('mqtt', material)
   context.metrics.gauge('landbridge_mqtt_connections', 'MQTT connections open on this process.', mqtt.count)
   const elsewhere = 'MQTT connections on this process of devices that another hub cell is to serve.'
   context.metrics.gauge('landbridge_mqtt_connections_of_other_cells', elsewhere, mqtt.countOfOtherCells)
   closing.add('MQTT connections', mqtt.close, { seconds: 12 })
-  if (files) closing.add('certificate files', reloadOnChange(mqtt.server, files, log), { seconds: 1 })
+  if (files) {
+    const stopWatching = reloadOnChange(mqtt.server, files, log, (renewed) => metrics.presents('mqtt', renewed))
+    closing.add('certificate files', stopWatching, { seconds: 1 })
+  }
   return { mqttsPort, staticCertPort, https: app.server, mqtt: mqtt.server }
 }

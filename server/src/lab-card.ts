@@ -1,11 +1,8 @@
-import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import type { Addresses } from './addresses.ts'
 import type { Config } from './config.ts'
+import { kitPath } from './kit.ts'
 import type { Lab } from './lab.ts'
-
-const kitFolder = fileURLToPath(new URL('../../client', import.meta.url))
 
 interface Output {
   /** Whether this start created the lab. */
@@ -61,8 +58,7 @@ export function labCard(lab: Lab, addresses: Addresses, { dataDir }: Config, { c
         ]
       : []),
     `  API reference: ${addresses.publicUrl}/docs`,
-    // A container image has no kit in it.
-    ...(existsSync(kitFolder) ? [`  Partner kit:   npm install "${kitFolder}"`] : []),
+    `  Partner kit:   npm install ${addresses.publicUrl}${kitPath}`,
     '  More to try:   npm run example:app, npx landbridge simulate --devices 50',
     '',
   ].join('\n')

@@ -1,14 +1,13 @@
-import { readFileSync } from 'node:fs'
 import swagger, { type FastifyDynamicSwaggerOptions } from '@fastify/swagger'
 import type { Addresses } from './addresses.ts'
+import { kitPath } from './kit.ts'
 import { asyncApiDocument } from './openapi/asyncapi.ts'
 import { finish } from './openapi/document.ts'
 import { operationIdOf } from './openapi/operation-ids.ts'
 import type { Document } from './openapi/schema.ts'
 import { serveDocument } from './platform/http/served-document.ts'
 import type { App } from './platform/http/server.ts'
-
-const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
+import { version } from './platform/version.ts'
 
 interface Chapter {
   path: RegExp
@@ -50,7 +49,7 @@ const chapters: Chapter[] = [
 const authorization = (description: string) =>
   ({ type: 'apiKey', in: 'header', name: 'Authorization', description }) as const
 
-const options: FastifyDynamicSwaggerOptions = {
+const optionsFor = ({ publicUrl }: Addresses): FastifyDynamicSwaggerOptions => ({
   openapi: {
     openapi: '3.1.0',
     info: {
@@ -59,7 +58,9 @@ const options: FastifyDynamicSwaggerOptions = {
       description:
         'OAuth 2.0 / OpenID Connect for partner applications, and a connector for their devices.\n\nBodies are JSON. A ' +
         'refusal is `{error, code, details?}`: show `error`, branch on `code`. Every response carries `X-Request-Id`, ' +
-        'which names it in the log.',
+        'which names it in the log. Parameters of a query that an operation does not declare are ignored, ' +
+        'undeclared fields of a JSON body are refused.\n\nThe partner kit is a library for all of it, of this very ' +
+        `version: \`npm install ${publicUrl}${kitPath}\` (its digest: [kit.tgz.sha512](${kitPath}.sha512)).`,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/' }],
@@ -129,7 +130,7 @@ const options: FastifyDynamicSwaggerOptions = {
     'openapiObject' in document
       ? (finish(document.openapiObject as unknown as Document) as unknown as typeof document.openapiObject)
       : document.swaggerObject,
-}
+})
 
 function withHeader(headers: unknown, { name, description }: NonNullable<Chapter['header']>): object {
   const known = (headers ?? { type: 'object' }) as { properties?: object }
@@ -138,7 +139,7 @@ function withHeader(headers: unknown, { name, description }: NonNullable<Chapter
 
 /** Describes every route that is registered after it; a route with `hide: true` in its schema is left out. */
 export async function describeApi(app: App, addresses: Addresses): Promise<void> {
-  await app.register(swagger, options)
+  await app.register(swagger, optionsFor(addresses))
   serveDocument(app, '/openapi.json', () => app.swagger())
   serveDocument(app, '/asyncapi.json', () => asyncApiDocument(version, addresses))
 }

@@ -5,7 +5,7 @@ import type { Config } from './config.ts'
 import { Closing, watchParent } from './platform/process/closing.ts'
 import { onReload } from './platform/process/hang-up.ts'
 import { noSiblings } from './platform/process/siblings.ts'
-import { StartFailure } from './platform/process/start-failure.ts'
+import { reportFailedStart } from './platform/process/start-failure.ts'
 import { openStorage } from './platform/process/storage.ts'
 import { serve } from './serve.ts'
 
@@ -50,8 +50,7 @@ export async function serveAlone(config: Config, log: Logger): Promise<void> {
   } catch (error) {
     // Asked to stop meanwhile, it failed for that reason, and stop() ends the process.
     const isStopping = closing.begun
-    if (!isStopping && error instanceof StartFailure) console.error(error.message)
-    else if (!isStopping) log.fatal({ err: error }, 'cannot start')
+    if (!isStopping) reportFailedStart(error, log)
     await closing.close()
     if (!isStopping) process.exit(1)
   }

@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 import type { Config } from './config.ts'
 import { Closing } from './platform/process/closing.ts'
 import { onReload } from './platform/process/hang-up.ts'
-import { StartFailure } from './platform/process/start-failure.ts'
+import { reportFailedStart } from './platform/process/start-failure.ts'
 import { connectToSupervisor } from './platform/process/supervised.ts'
 import { type Served, serve } from './serve.ts'
 
@@ -58,8 +58,7 @@ export async function serveSupervised(shared: Config, sharedLog: Logger): Promis
     supervisor.sendServing({ ports, card })
   } catch (error) {
     const isStopping = closing.begun
-    if (!isStopping && error instanceof StartFailure) console.error(error.message)
-    else if (!isStopping) log.fatal({ err: error }, 'cannot start')
+    if (!isStopping) reportFailedStart(error, log)
     await closing.close()
     process.exit(isStopping ? 0 : 1)
   }

@@ -10,7 +10,7 @@ import { startDeliveries } from './events/webhooks/delivery-loop.ts'
 import { backgroundJobs, preparePartitions } from './jobs.ts'
 import { openLab } from './lab.ts'
 import { labCard } from './lab-card.ts'
-import { followDatabaseClock } from './platform/clock.ts'
+import { followDatabaseClock, requireRightClock } from './platform/clock.ts'
 import { openDatabase, openHotPool, openJobPool, openReadPool, requestDeadlines } from './platform/database/database.ts'
 import { migrate } from './platform/database/migrate.ts'
 import { poolSizes } from './platform/database/pool-sizes.ts'
@@ -21,7 +21,6 @@ import type { Closing } from './platform/process/closing.ts'
 import { watchDiskSpace } from './platform/process/disk-space.ts'
 import type { ListeningPorts } from './platform/process/messages.ts'
 import type { Siblings } from './platform/process/siblings.ts'
-import { StartFailure } from './platform/process/start-failure.ts'
 import type { Storage } from './platform/process/storage.ts'
 import { standardCost } from './platform/secrets/passwords.ts'
 import { createTracing } from './platform/tracing.ts'
@@ -68,11 +67,12 @@ export async function serve(options: ServeOptions): Promise<Served> {
   const pools = [sql, hot, reads, jobPool]
   closing.add('connections', () => Promise.all(pools.map((pool) => pool.end({ timeout: 5 }))), { seconds: 10 })
   if (config.databaseUrl) await requireOwnSessions(hot)
-  const clock = await followDatabaseClock(sql, log)
+  await requireRightClock(sql)
+  const clock = await followDatabaseClock(hot, log)
   closing.add('clock', async () => clock.stop(), { seconds: 1 })
-  const problem = clock.problem()
-  if (problem) throw new StartFailure(problem)
   await migrate(sql, undefined, prepareDistribution)
+  const forget = await sql.primary.follow(sql, log)
+  closing.add('position of the primary', async () => forget(), { seconds: 1 })
 
   // Filled in once everything is bound: a port may be any free one.
   const addresses = { publicUrl: '', entryUrl: '', hubUrl: '', mqttUrl: '', staticCertUrl: '' }

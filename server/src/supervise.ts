@@ -6,7 +6,7 @@ import type { Config } from './config.ts'
 import { Closing, watchParent } from './platform/process/closing.ts'
 import { createHandOverFolder } from './platform/process/hand-over-folder.ts'
 import { onReload } from './platform/process/hang-up.ts'
-import { StartFailure } from './platform/process/start-failure.ts'
+import { reportFailedStart } from './platform/process/start-failure.ts'
 import { openStorage } from './platform/process/storage.ts'
 import { Supervisor } from './platform/process/supervisor.ts'
 
@@ -67,8 +67,7 @@ export async function supervise(config: Config, log: Logger): Promise<void> {
     if (card) console.log(card)
   } catch (error) {
     const isStopping = closing.begun
-    if (!isStopping && error instanceof StartFailure) console.error(error.message)
-    else if (!isStopping) log.fatal({ err: error }, 'cannot start')
+    if (!isStopping) reportFailedStart(error, log)
     await closing.close()
     if (!isStopping) process.exit(1)
   }

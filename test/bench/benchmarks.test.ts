@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { toChart } from '../../bench/chart.ts'
-import { median } from '../../bench/environment.ts'
+import { isDisturbed, median } from '../../bench/environment.ts'
 import { everyBarHolds, holds, type Row, toMarkdown, toText } from '../../bench/table.ts'
 import { Window } from '../../bench/window.ts'
 
@@ -61,6 +61,22 @@ describe('the table of benchmarks', () => {
     ])
     assert.deepEqual([row, { ...row, ratio: null }, { ...row, ratio: Number.NaN }].map(holds), [true, false, false])
     assert.deepEqual([everyBarHolds([row, { ...row, bar: null }]), everyBarHolds([row, slow])], [true, false])
+  })
+
+  it('a peer that fell below half of its own earlier rate has no ratio, and holds no bar', () => {
+    const steady = [[], [10], [10, 6, 9], [4, 10, 5.1]]
+    assert.deepEqual(steady.map(isDisturbed), [false, false, false, false])
+    assert.deepEqual(
+      [
+        [10, 4.9],
+        [10, 10, 12, 4],
+      ].map(isDisturbed),
+      [true, true],
+    )
+    const disturbed = { ...row, disturbed: true }
+    assert.deepEqual([holds(disturbed), holds({ ...disturbed, bar: null })], [false, null])
+    assert.match(toText([disturbed]), / disturbed {2}≥ 0\.5×/)
+    assert.doesNotMatch(toText([disturbed]), /0\.50×/)
   })
 
   it('is printed, written as Markdown, and drawn without anything from elsewhere', () => {

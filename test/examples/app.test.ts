@@ -36,7 +36,7 @@ await callApi(
   },
 )
 const settings = { CLIENT_ID: lab.client_id, CLIENT_SECRET: lab.client_secret, REDIRECT_URI: redirectUri }
-const app = startExample('app/main.ts', { ...settings, LANDBRIDGE_URL: url, APP_DATA: await temporaryDataDir() })
+const app = startExample('app/main.js', { ...settings, LANDBRIDGE_URL: url, APP_DATA: await temporaryDataDir() })
 await app.wrote(/Open http/)
 
 const model = new DeviceModel({ entryUrl: url, modelId: lab.model_id, hardwareKey: lab.hardware_key })
@@ -163,7 +163,7 @@ describe('the example application', () => {
       await page.getByRole('button', { name: 'Decline' }).click()
       await page.getByText('You declined. Nothing was shared.').waitFor()
     })
-    for (const path of ['/callback?code=stolen&state=guessed', '/events', '/nothing', '/../lab.ts']) {
+    for (const path of ['/callback?code=stolen&state=guessed', '/events', '/nothing', '/../lab.js']) {
       const response = await fetch(origin + path)
       assert.ok([400, 401, 404].includes(response.status), `${path}: ${response.status}`)
     }

@@ -32,14 +32,14 @@ async function messagesOf(sn: string): Promise<{ messages: number; status: strin
 describe('examples', { concurrency: true }, () => {
   it('http-fleet: registers once, reports, and loses nothing when it is killed', async () => {
     const folder = await temporaryDataDir()
-    const first = startExample('http-fleet/fleet.ts', { ...atLab, FLEET_DATA: folder })
+    const first = startExample('http-fleet/fleet.js', { ...atLab, FLEET_DATA: folder })
     await first.wrote(/5 devices report to http/)
     await until(async () => (await messagesOf('TH-%')).messages >= 5, 'a message of each', 120)
     await first.stop('SIGKILL')
     assert.equal((await stat(join(folder, 'TH-0001.json'))).mode & 0o777, 0o600)
 
     const { messages } = await messagesOf('TH-%')
-    const second = startExample('http-fleet/fleet.ts', { ...atLab, FLEET_DATA: folder })
+    const second = startExample('http-fleet/fleet.js', { ...atLab, FLEET_DATA: folder })
     // What the first had sent may still arrive, so that alone does not show that the second runs.
     await second.wrote(/5 devices report to http/)
     await until(async () => (await messagesOf('TH-%')).messages > messages, 'it goes on', 120)
@@ -50,7 +50,7 @@ describe('examples', { concurrency: true }, () => {
   })
 
   it('mqtt-fleet: keeps a connection per device, trusts the certificate of the lab, and says goodbye', async () => {
-    const fleet = startExample('mqtt-fleet/fleet.ts', { ...atLab, FLEET_DATA: await temporaryDataDir() })
+    const fleet = startExample('mqtt-fleet/fleet.js', { ...atLab, FLEET_DATA: await temporaryDataDir() })
     await fleet.wrote(/3 devices report to mqtts:/)
     await until(async () => (await messagesOf('MQ-%')).messages >= 3, 'a message of each', 120)
     assert.equal(await fleet.stop(), 0, fleet.output())
@@ -64,7 +64,7 @@ describe('examples', { concurrency: true }, () => {
     const { key } = await session.call('POST', '/core/v1/partner/api-keys', { name: 'Example' }, asPartner)
     const partner = new Partner({ url, apiKey: key })
     const created = await partner.webhooks.create({ url: 'http://127.0.0.1:9/webhook', events: ['device.registered'] })
-    const receiver = startExample('webhook-receiver/receiver.ts', { WEBHOOK_SECRET: created.secret, PORT: '0' })
+    const receiver = startExample('webhook-receiver/receiver.js', { WEBHOOK_SECRET: created.secret, PORT: '0' })
     const [, address] = await receiver.wrote(/Waiting for events at (\S+)/)
     await partner.webhooks.update(created.id, { url: address! })
     await partner.webhooks.test(created.id)
@@ -87,7 +87,7 @@ describe('examples', { concurrency: true }, () => {
 
   it('each says what is missing, with the command that helps', async () => {
     const nowhere = { LANDBRIDGE_URL: 'http://127.0.0.1:1', LANDBRIDGE_DATA_DIR: dataDir }
-    for (const path of ['app/main.ts', 'http-fleet/fleet.ts', 'mqtt-fleet/fleet.ts']) {
+    for (const path of ['app/main.js', 'http-fleet/fleet.js', 'mqtt-fleet/fleet.js']) {
       const example = startExample(path, nowhere)
       assert.equal(await example.ended, 1)
       assert.match(
@@ -95,10 +95,10 @@ describe('examples', { concurrency: true }, () => {
         /^There is no Landbridge at http:\/\/127\.0\.0\.1:1\. Start it with:\n\n {2}npm start\n/,
       )
     }
-    const withoutLab = startExample('http-fleet/fleet.ts', { LANDBRIDGE_URL: url, LANDBRIDGE_DATA_DIR: '/nowhere' })
+    const withoutLab = startExample('http-fleet/fleet.js', { LANDBRIDGE_URL: url, LANDBRIDGE_DATA_DIR: '/nowhere' })
     assert.equal(await withoutLab.ended, 1)
     assert.match(withoutLab.output(), /There is no lab in \/nowhere\/lab\.json/)
-    const withoutSecret = startExample('webhook-receiver/receiver.ts', {})
+    const withoutSecret = startExample('webhook-receiver/receiver.js', {})
     assert.equal(await withoutSecret.ended, 1)
     assert.match(withoutSecret.output(), /WEBHOOK_SECRET=whsec_… npm run example:webhooks/)
   })

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { postgresUser } from '../../server/src/platform/private-postgres/user.ts'
 import { freePort } from '../support/free-port.ts'
+import { createManagedPostgres, hostRules, type ManagedPostgres } from '../support/managed-postgres.ts'
 import { until } from '../support/until.ts'
 import { postgresBinaries } from './packages.ts'
 
@@ -20,8 +21,11 @@ export interface Node {
 
 export interface Cluster {
   nodes: Node[]
-  /** All hosts, in the order given; without nodes, in the order of their names. */
+  /** All hosts, in the order given; without nodes, in the order of their names. For an ordinary role, over TLS. */
   url(database: string, nodes?: Node[]): string
+  managed: ManagedPostgres
+  /** As the superuser of the leader. */
+  administer(...statements: string[]): Promise<void>
   leader(): Promise<Node>
   /** Resolves when a leader has a synchronous standby and every node replicates. */
   untilHealthy(): Promise<Node>
@@ -103,7 +107,9 @@ export async function startCluster(folder: string): Promise<Cluster> {
     const node = { name, port: await freePort(), restPort: await freePort(), folder: '', patroni: null }
     nodes.push({ ...node, folder: createFolder(folder, name) })
   }
-  for (const node of nodes) writeConfig(join(node.folder, 'patroni.yml'), patroniConfig(node, etcdPort))
+  const managed = await createManagedPostgres(folder, user)
+  const { settings } = managed
+  for (const node of nodes) writeConfig(join(node.folder, 'patroni.yml'), patroniConfig(node, etcdPort, settings))
 
   const start = (node: Node) => {
     node.patroni = startProgram('/usr/bin/patroni', [join(node.folder, 'patroni.yml')], node)
@@ -112,8 +118,13 @@ export async function startCluster(folder: string): Promise<Cluster> {
 
   const cluster: Cluster = {
     nodes,
-    url: (database, some = nodes) =>
-      `postgres://postgres@${some.map(({ port }) => `127.0.0.1:${port}`).join(',')}/${database}`,
+    managed,
+    url: (database, some = nodes) => managed.url(some.map(({ port }) => `127.0.0.1:${port}`).join(','), database),
+    async administer(...statements) {
+      const client = await connect(await cluster.leader())
+      for (const statement of statements) await client.query(statement)
+      await client.end()
+    },
     async leader() {
       for (const node of nodes) if ((await asked(node, 'select pg_is_in_recovery() as no'))?.no === false) return node
       throw new Error('There is no leader.')
@@ -163,7 +174,7 @@ export async function startCluster(folder: string): Promise<Cluster> {
 }
 
 /** Times as short as Patroni takes them: a failover in about seven seconds instead of thirty. */
-function patroniConfig({ name, port, restPort, folder }: Node, etcdPort: number): string {
+function patroniConfig({ name, port, restPort, folder }: Node, etcdPort: number, settings: object): string {
   return JSON.stringify({
     scope: 'landbridge',
     name,
@@ -183,9 +194,12 @@ function patroniConfig({ name, port, restPort, folder }: Node, etcdPort: number)
       ...{ listen: `127.0.0.1:${port}`, connect_address: `127.0.0.1:${port}`, bin_dir: postgresBinaries() },
       ...{ data_dir: join(folder, 'data'), pgpass: join(folder, 'pgpass') },
       ...{ remove_data_directory_on_rewind_failure: true, remove_data_directory_on_diverged_timelines: true },
-      pg_hba: ['local all all trust', 'host all all 127.0.0.1/32 trust', 'host replication all 127.0.0.1/32 trust'],
+      pg_hba: [
+        ...['local all all trust', 'host all postgres 127.0.0.1/32 trust', 'host replication all 127.0.0.1/32 trust'],
+        ...hostRules(),
+      ],
       authentication: { superuser: { username: 'postgres' }, replication: { username: 'postgres' } },
-      parameters: { unix_socket_directories: folder, fsync: 'off', shared_buffers: '64MB' },
+      parameters: { ...settings, unix_socket_directories: folder, fsync: 'off', shared_buffers: '64MB' },
     },
   })
 }

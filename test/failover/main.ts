@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { after, afterEach, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createFleet } from '../../bench/devices/fleet.ts'
+import { doctor } from '../../server/src/cli/doctor.ts'
 import { openDatabase } from '../../server/src/platform/database/database.ts'
 import { operatorKey, testMasterKey } from '../support/keys.ts'
 import { seedGrants } from '../support/seeded-grants.ts'
@@ -37,9 +38,8 @@ const environment = (url: string) => ({
 async function setUp() {
   const cluster = await startCluster(folder)
   await cluster.untilHealthy()
-  const admin = openDatabase({ url: cluster.url('postgres'), max: 1, statementSeconds: 60 })
-  await admin.unsafe('create database landbridge')
-  await admin.end()
+  const role = new URL(cluster.managed.url('127.0.0.1', 'landbridge')).username
+  await cluster.administer(cluster.managed.createRole, `create database landbridge owner ${role}`)
   const databaseUrl = cluster.url('landbridge')
   const sql = openDatabase({ url: databaseUrl, max: 1, statementSeconds: 60 })
   const fleet = await createFleet(databaseUrl, 36)
@@ -193,16 +193,17 @@ describe('addresses of the database', () => {
         now,
         cluster.nodes.filter((node) => node !== now),
       )
-      await requireWrites(`${cluster.url('landbridge', nodes)}?target_session_attrs=${value}`)
+      await requireWrites(`${cluster.url('landbridge', nodes)}&target_session_attrs=${value}`)
     })
   }
 
   it('PgBouncer in session mode serves', async () => {
-    await requireWrites(await startPooler(folder, await cluster.leader(), 'session'))
+    await requireWrites(await startPooler(folder, cluster, 'session'))
   })
 
-  it('PgBouncer in transaction mode is refused at start in one sentence', async () => {
-    const child = spawnService(environment(await startPooler(folder, await cluster.leader(), 'transaction')))
+  it('PgBouncer in transaction mode is refused at start in one sentence, and by doctor in the same', async () => {
+    const env = environment(await startPooler(folder, cluster, 'transaction'))
+    const child = spawnService(env)
     let said = ''
     child.stderr!.setEncoding('utf8').on('data', (text) => {
       said += text
@@ -210,6 +211,8 @@ describe('addresses of the database', () => {
     await once(child, 'exit')
     assert.equal(child.exitCode, 1)
     assert.match(said, /^DATABASE_URL leads to a connection pooler in transaction or statement mode[^\n]+\n$/)
+    const problems = (await doctor(env)).filter(({ level }) => level === 'problem').map(({ message }) => message)
+    assert.ok(problems.includes(said.trim()), problems.join('\n'))
   })
 })
 

@@ -40,6 +40,19 @@ const good: Record<string, string> = {
       }
     }
     webhookHandler({ secrets: 's', onEvent: (event) => console.log(event.id, subjectOf(event)) })`,
+  'codes of errors, and a message with an id': `
+    const adviceOf = (error: LandbridgeError): string => {
+      switch (error.code) {
+        case 'invalid_grant': case 'not_connected': return 'connect again'
+        case 'device_removed': return 'stop'
+        case 'too_many_requests': return String(error.retryAfterSeconds)
+        default: return error.code.startsWith('mqtt_') ? 'mqtt' : error.message
+      }
+    }
+    const code: ErrorCode = 'mqtt_144'
+    await model.send(device, { status: 'online', telemetries: {}, timestamp: new Date().toISOString(), message_id: 'm' })
+    await model.send(device, { status: 'online', telemetries: {}, timestamp: undefined, message_id: undefined })
+    console.log(adviceOf, code)`,
   'claims and who signed in': `
     const { claims } = await application.finish('/callback?code=c', undefined)
     const named: [string | undefined, string | undefined, number | undefined] = [claims?.email, claims?.org_name, claims?.exp]
@@ -55,7 +68,7 @@ const bad: Record<string, [program: string, place: string]> = {
   'a verb': ["organization.devices.fetch('id')", 'fetch'],
   'a resource inside another': ["organization.groups.member.add('g', 'u')", 'member'],
   'a filter': ["organization.devices.list({ spaceid: 'x' })", 'spaceid'],
-  'a value of a filter': ["organization.devices.list({ status: 'onlin' })", 'status'],
+  'a value of a filter': ["organization.devices.list({ sort: 'nmae' })", 'sort'],
   'a field of a change': ["organization.devices.update('id', { nmae: 'x' })", 'nmae'],
   'a field of a result': ["console.log((await organization.devices.get('id')).serial)", 'serial'],
   'a missing id': ['organization.devices.get()', 'get'],
@@ -71,6 +84,11 @@ const bad: Record<string, [program: string, place: string]> = {
   'a resource of the other API': ['partner.users.list()', 'users'],
   'a claim': ['console.log((await organization.userinfo()).emial)', 'emial'],
   'a status of telemetry': ["model.send(device, { status: 'on', telemetries: {} })", 'status'],
+  'a code of an error': ["const is = (error: LandbridgeError) => error.code === 'invalid_grnat'; is", 'error.code'],
+  'a message_id without its timestamp': [
+    "model.send(device, { status: 'online', telemetries: {}, message_id: 'm' })",
+    '{ status',
+  ],
   'a value of telemetry': ["model.send(device, { status: 'online', telemetries: { a: [1] } })", 'a'],
 }
 
@@ -96,11 +114,11 @@ declare function forget(id: string): Promise<void>
 declare function showConnectButton(id: string): Promise<void>
 `
 
-const heading = `import { type Application, type Device, type DeviceCredentials, type DeviceModel, type Organization, type Page, type Partner, type Space, type WebhookEvent, webhookHandler } from ${JSON.stringify(join(root, 'client/src/index.ts'))}
+const heading = `import { type Application, type Device, type DeviceCredentials, type DeviceModel, type ErrorCode, type LandbridgeError, type Organization, type Page, type Partner, type Space, type WebhookEvent, webhookHandler } from ${JSON.stringify(join(root, 'client/src/index.ts'))}
 declare const [application, organization, partner, model, device, event]: [Application, Organization, Partner, DeviceModel, DeviceCredentials, WebhookEvent]
 `
 const ending =
-  '\nexport const used = [application, organization, partner, model, device, event, webhookHandler]\nexport type Used = [Device, Page<Space>]\n'
+  '\nexport const used = [application, organization, partner, model, device, event, webhookHandler]\nexport type Used = [Device, Page<Space>, ErrorCode, LandbridgeError]\n'
 const nameOf = (title: string) => `${title.replaceAll(/\W+/g, '-')}.ts`
 const bodies = { ...good, ...Object.fromEntries(Object.entries(bad).map(([title, [program]]) => [title, program])) }
 for (const [title, body] of Object.entries(bodies)) {

@@ -139,6 +139,79 @@ describe('partner kit: tokens', () => {
     await assert.rejects(organization.info.get(), { code: 'not_connected' })
   })
 
+  it('a proxy’s refusal, whatever its status, says nothing of the tokens: they stay, and none is spent', async () => {
+    const instead: Response[] = []
+    const wire = watched((path) => (path === '/oauth/token' ? undefined : instead[0]?.clone()))
+    const { organization, store } = await connected({ fetch: wire.fetch })
+    const tokens = await store.read(organization.id)
+    const html = { 'content-type': 'text/html' }
+    const basic = { 'www-authenticate': 'Basic realm="intranet"' }
+    const ours = { 'www-authenticate': 'Bearer error="invalid_token"' }
+    const refusals: Response[] = [
+      new Response('<html>', { status: 401, headers: { ...html, ...basic } }),
+      new Response('<html>', { status: 401, headers: { ...html, ...ours } }),
+      Response.json({ error: 'Unauthorized' }, { status: 401, headers: basic }),
+      Response.json({ message: 'Unauthorized' }, { status: 401 }),
+      ...[400, 403, 404, 410, 502, 503].map((status) => new Response('<html>', { status, headers: html })),
+    ]
+    for (const refusal of refusals) {
+      instead[0] = refusal
+      await assert.rejects(organization.info.get(), { name: 'LandbridgeError', code: 'unexpected' })
+      await assert.rejects(organization.userinfo(), { name: 'LandbridgeError', status: refusal.status })
+    }
+    instead[0] = new Response('<html>', { status: 200, headers: html })
+    await assert.rejects(organization.disconnect(), { code: 'unexpected' })
+    await assert.rejects(organization.devices.historyCsv('d'), { code: 'unexpected' })
+    await assert.rejects(organization.devices.stream().next(), { code: 'unexpected' })
+    instead.length = 0
+    assert.deepEqual(await store.read(organization.id), tokens)
+    assert.equal(wire.count('/oauth/token'), 1, 'no refresh')
+    await organization.info.get()
+  })
+
+  it('a proxy’s refusal of a refresh keeps the tokens too', async () => {
+    const instead: Response[] = []
+    const wire = watched((path) => (path === '/oauth/token' ? instead.shift() : undefined))
+    const { organization, store } = await connected({ fetch: wire.fetch })
+    const tokens = await store.read(organization.id)
+    await service.sql`update access_tokens set expires_at = ${service.clock.now()}`
+    for (const status of [400, 401, 403, 404, 502, 503]) {
+      instead.push(new Response('<html>', { status }))
+      await assert.rejects(organization.info.get(), { name: 'LandbridgeError', code: 'unexpected', status })
+    }
+    instead.push(Response.json({ error: 'invalid_grant' }, { status: 403 }))
+    await assert.rejects(organization.info.get(), { name: 'LandbridgeError' })
+    assert.deepEqual(await store.read(organization.id), tokens)
+    await organization.info.get()
+  })
+
+  it('a stream goes on through the 502 and 429 of a restart, and ends with a refusal', async () => {
+    const instead: Response[] = []
+    const wire = watched((path) => (path.endsWith('/devices/stream') ? instead.shift() : undefined))
+    const { organization } = await connected({ fetch: wire.fetch })
+    const failures = [502, 503, 502, 500, 502, 502, 502]
+    instead.push(...failures.map((status) => new Response('<html>', { status })))
+    instead.push(new Response('<html>', { status: 404 }))
+    await assert.rejects(organization.devices.stream().next(), { code: 'unexpected', status: 404 })
+    assert.equal(wire.count('/core/v1/organization/devices/stream'), failures.length + 1)
+  })
+
+  it('id_token_hint goes with the request, and with prompt=none nobody else gets a code', async () => {
+    const { kit, id_token, claims } = await connected()
+    assert.ok(id_token && claims)
+    const { url: address } = await kit.begin({ prompt: 'none', idTokenHint: id_token, loginHint: claims.email! })
+    const { searchParams } = new URL(address)
+    assert.deepEqual([searchParams.get('id_token_hint'), searchParams.get('prompt')], [id_token, 'none'])
+    const { url: quiet, pending } = await kit.begin({ prompt: 'none', idTokenHint: id_token })
+    let at = quiet
+    while (!at.startsWith(application.redirect_uri)) {
+      const { headers } = await fetch(at, { redirect: 'manual' })
+      at = new URL(headers.get('location')!, at).href
+    }
+    await assert.rejects(kit.finish(at, pending), { code: 'login_required' })
+    assert.equal((await connected({ scope: 'profile' })).id_token, null)
+  })
+
   it('7.8 429 and 500 server_error are waited out, a POST whose response was lost is not repeated blindly', async () => {
     const instead: (Response | Error)[] = []
     const wire = watched((path) => (path === '/core/v1/organization/info' ? instead.shift() : undefined))

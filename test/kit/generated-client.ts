@@ -3,7 +3,14 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createRequire } from 'node:module'
 import { text } from 'node:stream/consumers'
-import { type Document, operationsOf, type Schema, sessionOnly, type WrittenOperation } from '../openapi/document.ts'
+import {
+  type Document,
+  operationsOf,
+  type Schema,
+  sessionOnly,
+  type WrittenOperation,
+  withoutReferences,
+} from '../openapi/document.ts'
 import { collectNames, comment, declaration, type TypeStyle, typeText } from '../openapi/typescript.ts'
 
 const heading = '// Generated from the OpenAPI document by `npm run generate:api-types`. Do not edit.\n'
@@ -64,10 +71,25 @@ export async function generatedClient(document: Document): Promise<Record<string
     "import type { DeviceEvent } from './event-stream.ts'\n" +
     `import type { ${used.sort().join(', ')} } from './generated-types.ts'\n`
   const [typesText, resourcesText] = await Promise.all([
-    formatted(`${heading}\n${types.join('\n')}`),
+    formatted(`${heading}\n${[...types, refusalCodes(document)].join('\n')}`),
     formatted(`${heading}${imports}\n${classes.join('\n')}`),
   ])
   return { 'generated-types.ts': typesText, 'generated-resources.ts': resourcesText }
+}
+
+/** Every `code` with which a partner's calls are refused, whole or in one entry of a list. */
+function refusalCodes(document: Document): string {
+  const codes = new Set<string>()
+  const collect = (part: unknown): void => {
+    if (typeof part !== 'object' || part === null) return
+    const { code } = ((part as Schema).properties ?? {}) as Record<string, Schema>
+    for (const value of code?.enum ?? (code?.const === undefined ? [] : [code.const])) codes.add(String(value))
+    for (const inner of Object.values(part)) collect(inner)
+  }
+  const paths = Object.entries(document.paths).filter(([path]) => !path.startsWith('/core/v1/operator/'))
+  collect(withoutReferences(document, Object.fromEntries(paths)))
+  const literals = [...codes].sort().map((code) => `'${code}'`)
+  return `/** Why the service refused. */\nexport type RefusalCode = ${literals.join(' | ')}\n`
 }
 
 async function formatted(source: string): Promise<string> {

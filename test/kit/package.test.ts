@@ -1,14 +1,16 @@
 // The kit as a partner installs it: packed, unpacked elsewhere, and used by plain JavaScript.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { build } from 'vite'
+import { version } from '../../server/src/platform/version.ts'
 import { newModel } from '../support/devices.ts'
 import { startKitService } from '../support/kit-service.ts'
 
@@ -18,19 +20,60 @@ const folder = await mkdtemp(join(tmpdir(), 'landbridge-kit-'))
 const { url, service } = await startKitService()
 after(() => rm(folder, { recursive: true, force: true }))
 
+async function read(path: string, init: RequestInit = {}) {
+  const response = await fetch(url + path, init)
+  return { status: response.status, headers: response.headers, bytes: Buffer.from(await response.arrayBuffer()) }
+}
+
 describe('@landbridge/client, packed', () => {
   const installed = join(folder, 'node_modules/@landbridge/client')
 
-  it('holds JavaScript, types, a readme and the license', async () => {
-    await run('npm', ['pack', '--pack-destination', folder], { cwd: client })
-    const [archive] = (await readdir(folder)).filter((name) => name.endsWith('.tgz'))
-    await mkdir(installed, { recursive: true })
-    await run('tar', ['-xzf', join(folder, archive!), '-C', installed, '--strip-components=1'])
+  it('the service hands it out, with its digest, and to nobody who has it', async () => {
+    await run(process.execPath, ['build.js'], { cwd: client })
+    const { headers, ...response } = await read('/kit.tgz')
+    const digest = createHash('sha512').update(response.bytes).digest()
+    assert.deepEqual([response.status, headers.get('content-type')], [200, 'application/gzip'])
+    assert.equal(headers.get('cache-control'), 'public, no-cache')
+    assert.equal(headers.get('repr-digest'), `sha-512=:${digest.toString('base64')}:`)
+    assert.match(headers.get('content-disposition')!, new RegExp(`landbridge-client-${version}\\.tgz`))
+    const { bytes: beside } = await read('/kit.tgz.sha512')
+    assert.equal(beside.toString(), `${digest.toString('hex')}  kit.tgz\n`)
+    const known = await read('/kit.tgz', { headers: { 'if-none-match': headers.get('etag')! } })
+    assert.deepEqual([known.status, known.bytes.length], [304, 0])
+    const head = await read('/kit.tgz', { method: 'HEAD' })
+    assert.deepEqual([head.status, head.headers.get('etag')], [200, headers.get('etag')])
+    assert.equal(head.headers.get('content-length'), String(response.bytes.length))
+    assert.equal((await read('/kit.tgz', { method: 'POST' })).status, 405)
+  })
+
+  it('the same sources give the same bytes', async () => {
+    const before = await readFile(join(client, 'kit.tgz'))
+    await run(process.execPath, ['build.js'], { cwd: client })
+    assert.ok(before.equals(await readFile(join(client, 'kit.tgz'))))
+  })
+
+  it('npm installs it from the address of the service, and needs nothing else: JavaScript, types, a readme, the license', async () => {
+    await writeFile(join(folder, 'package.json'), '{"type": "module"}')
+    // Nobody listens there: everything that it needs must come from the service.
+    const nowhere = ['--registry', 'http://127.0.0.1:1', '--fetch-retries', '0', '--cache', join(folder, 'cache')]
+    const options = ['--no-audit', '--no-fund', '--ignore-scripts', ...nowhere]
+    await run('npm', ['install', ...options, `${url}/kit.tgz`], { cwd: folder })
     assert.deepEqual((await readdir(installed)).toSorted(), ['LICENSE', 'README.md', 'dist', 'package.json'])
     const manifest = await readFile(join(installed, 'package.json'), 'utf8')
+    const { version: installedVersion, peerDependencies, peerDependenciesMeta, scripts } = JSON.parse(manifest)
+    assert.deepEqual([installedVersion, scripts], [version, undefined])
+    assert.deepEqual(Object.keys(peerDependencies).toSorted(), ['ioredis', 'mqtt', 'pg', 'redis'])
+    for (const name of Object.keys(peerDependencies)) assert.deepEqual(peerDependenciesMeta[name], { optional: true })
     const named = [...manifest.matchAll(/"\.\/(dist\/[^"]+)"/g)].map(([, path]) => path!)
     assert.ok(named.length > 20, String(named.length))
     for (const path of named) assert.ok(existsSync(join(installed, path)), path)
+  })
+
+  it('a compiler that does not read `exports` finds the types of every subpath', async () => {
+    const { exports, typesVersions } = JSON.parse(await readFile(join(installed, 'package.json'), 'utf8'))
+    const subpaths = Object.keys(exports).filter((path) => path !== '.' && !path.endsWith('.json'))
+    const expected = subpaths.map((path) => [path.slice(2), [exports[path].require.types]])
+    assert.deepEqual(typesVersions, { '*': Object.fromEntries(expected) })
   })
 
   it('a bundle for browsers says why the kit is not for them', async () => {

@@ -51,6 +51,7 @@ describe('partner kit: queues', () => {
       await queue.push(message(7))
       assert.deepEqual(await numbers(9), [7])
       await queue.close()
+      await assert.rejects(queue.push(message(8)), { code: 'closed' })
     })
   }
 

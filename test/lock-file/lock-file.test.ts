@@ -43,7 +43,7 @@ describe('the lock file on every machine that the README promises', () => {
     it(`fails when ${path} has no integrity`, () => {
       const faults = sentencesOf(changed((packages) => delete packages[path]!.integrity))
       assert.equal(faults.length, 1)
-      assert.match(faults[0]!, new RegExp(`^${path} has no integrity; needed on linux (x64|arm64) \\(glibc\\)$`))
+      assert.equal(faults[0], `${path} has no integrity`)
     })
 
     it(`fails when ${path} is missing`, () => {
@@ -54,9 +54,7 @@ describe('the lock file on every machine that the README promises', () => {
 
   it('fails when a package for every machine has no integrity', () => {
     const faults = sentencesOf(changed((packages) => delete packages['node_modules/fastify']!.integrity))
-    assert.deepEqual(faults, [
-      'node_modules/fastify has no integrity; needed on linux x64 (glibc) and linux arm64 (glibc)',
-    ])
+    assert.deepEqual(faults, ['node_modules/fastify has no integrity'])
   })
 
   it('fails when a package that another needs is missing', () => {
@@ -79,9 +77,9 @@ describe('the lock file on every machine that the README promises', () => {
     assert.deepEqual(Object.keys(allowScripts).toSorted(), scripted.map(([path]) => nameOf(path)).toSorted())
   })
 
-  it('leaves the platforms bare that nobody promised', () => {
+  it('fails when a package for a machine that nobody promised has no integrity: it would be installed unseen there', () => {
     const bare = changed((packages) => delete packages['node_modules/lightningcss-darwin-arm64']!.integrity)
-    assert.deepEqual(sentencesOf(bare), [])
+    assert.deepEqual(sentencesOf(bare), ['node_modules/lightningcss-darwin-arm64 has no integrity'])
   })
 
   it('fails when a download address, an engine or a package of unknown libc is recorded', () => {
@@ -97,17 +95,21 @@ describe('the lock file on every machine that the README promises', () => {
     const folder = await mkdtemp(join(tmpdir(), 'landbridge-lock-'))
     try {
       const file = join(folder, 'package-lock.json')
-      const broken = changed((packages) => {
-        packages['node_modules/fastify']!.engines = { node: '>=22' }
-        delete packages['node_modules/@rolldown/binding-darwin-arm64']
-      })
-      await writeFile(file, JSON.stringify(broken))
       const main = fileURLToPath(new URL('./main.ts', import.meta.url))
       const run = (...args: string[]) => spawnSync(process.execPath, [main, file, ...args], { encoding: 'utf8' })
+      const incomplete = changed((packages) => delete packages['node_modules/@rolldown/binding-darwin-arm64'])
+      await writeFile(file, JSON.stringify(incomplete))
       const { status, stderr } = run()
       assert.equal(status, 1)
       assert.match(stderr, /@rolldown\/binding-darwin-arm64, optional for node_modules\/rolldown, is missing/)
       assert.match(stderr, /npm run check:lock -- --fix/)
+      // What can be fixed without the registry.
+      const broken = changed((packages) => {
+        packages['node_modules/fastify']!.engines = { node: '>=22' }
+        packages['node_modules/vite']!.resolved = 'https://registry.example/vite.tgz'
+      })
+      await writeFile(file, JSON.stringify(broken))
+      assert.equal(run().status, 1)
       assert.equal(run('--fix').status, 0)
       assert.equal(run().status, 0)
     } finally {

@@ -17,6 +17,7 @@ export interface Schema {
   type?: string | string[]
   format?: string
   pattern?: string
+  'x-text'?: string
   enum?: unknown[]
   const?: unknown
   anyOf?: Schema[]
@@ -24,6 +25,7 @@ export interface Schema {
   allOf?: Schema[]
   properties?: Record<string, Schema>
   required?: string[]
+  dependentRequired?: Record<string, string[]>
   additionalProperties?: boolean | Schema
   items?: Schema
   contentSchema?: Schema

@@ -31,6 +31,8 @@ describe('examples of the OpenAPI document, sent to the running service', () => 
     if (withSteps.test(operation.id)) continue
     const tenant = tenantOf(operation)
     it(`${operation.id}: the example succeeds, and what comes back is as documented`, async () => {
+      // Only a cell whose processes have stopped can be removed.
+      if (operation.id === 'operator.hubCells.delete') await service.sql`update hub_cells set seen_at = '2026-01-01'`
       const example = exampleOf(operation)
       const url = fill(operation.path, idsOf(operation, tenant)) + queryOf(operation, tenant)
       const response = await service.app.inject({

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { glob, readFile } from 'node:fs/promises'
 import { describe, it } from 'node:test'
+import { newMac, newModel } from '../support/devices.ts'
 import { startHarness } from '../support/harness.ts'
 import { requireWithin } from '../support/until.ts'
 import type { Schema } from './document.ts'
@@ -31,6 +32,28 @@ describe('decision 10.8: every pattern of the OpenAPI document', () => {
         timed(new RegExp(pattern, 'u'), length)
     })
   }
+})
+
+describe('every pattern of the OpenAPI document is one for every language', () => {
+  for (const pattern of new Set(schemasWithPattern(document).map(({ pattern }) => pattern!))) {
+    it(pattern, () => {
+      assert.doesNotMatch(pattern, /\\[pPkcZAz]|\\u\{|\(\?</, 'Python, Go and others do not know it')
+      // As validators of other languages read it: without the flag that makes one character of a pair.
+      new RegExp(pattern)
+    })
+  }
+
+  it('a serial number has no hidden characters, wherever they are in Unicode', async () => {
+    const { id: device_model, hardware_key } = await newModel(service)
+    for (const hidden of ['\u0001', '\u200b', '\u202e', '\ue000', '\ufeff', '\u{e0041}', '\u{1d173}']) {
+      const payload = { device_model, hardware_key, mac: newMac(), sn: `S${hidden}1`, firmware_version: '1.0.0' }
+      const response = await service.app.inject({ method: 'POST', url: '/v1/devices', payload })
+      assert.deepEqual([response.statusCode, response.json().details[0].field], [422, 'sn'], JSON.stringify(hidden))
+    }
+    const payload = { device_model, hardware_key, mac: newMac(), sn: 'Sérié №1 😀', firmware_version: '1.0.0' }
+    const taken = await service.app.inject({ method: 'POST', url: '/v1/devices', payload })
+    assert.equal(taken.json().id?.length, 36, taken.body)
+  })
 })
 
 describe('decision 10.8: every pattern in the code of the service', async () => {

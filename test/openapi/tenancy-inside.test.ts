@@ -103,7 +103,7 @@ async function call(
 
 /** An export has no lines; a CSV has the one with its names. */
 function isNothing(path: string, body: unknown): boolean {
-  if (path.endsWith('.csv')) return /^(id,at,type|name,status),[\w,]+\r\n$/.test(String(body))
+  if (path.endsWith('.csv')) return /^\ufeff(id,at,type|name,status),[\w,]+\r\n$/.test(String(body))
   if (path.endsWith('/total')) return isDeepStrictEqual(body, { total: 0, more: false })
   if (path.endsWith('.jsonl')) return body === ''
   return isDeepStrictEqual(body, { items: [], next: null, ...(path.endsWith('/audit-events') ? { names: {} } : {}) })

@@ -24,7 +24,8 @@ export function collectNames(schema: Schema, document: Document, names: Set<stri
 
 export function declaration(name: string, schema: Schema, style: TypeStyle = {}): string {
   const text = typeText(schema, '', style)
-  const keyword = schema.type === 'object' ? `interface ${name}` : `type ${name} =`
+  const isInterface = schema.type === 'object' && !schema.dependentRequired
+  const keyword = isInterface ? `interface ${name}` : `type ${name} =`
   const line = `export ${keyword} ${text}`
   // As the formatter breaks it.
   const isBroken = schema.enum !== undefined && line.length > 120
@@ -54,8 +55,17 @@ export function typeText(schema: Schema, indent = '', style: TypeStyle = {}): st
 function typeOfName(name: string, schema: Schema, indent: string, style: TypeStyle): string {
   if (name === 'integer') return 'number'
   if (name === 'array') return arrayText(typeText(schema.items ?? {}, indent, style))
-  if (name === 'object') return objectText(schema, indent, style)
+  if (name === 'object') return objectText(schema, indent, style) + dependencies(schema)
   return name
+}
+
+/** A field that needs others: it is absent, or they are there. */
+function dependencies({ properties = {}, dependentRequired = {} }: Schema): string {
+  const conditions = Object.entries(dependentRequired).map(([name, others]) => {
+    const present = [name, ...others].map((each) => `${each}: ${typeText(properties[each]!)}`)
+    return ` & ({ ${name}?: undefined } | { ${present.join('; ')} })`
+  })
+  return conditions.join('')
 }
 
 function objectText(

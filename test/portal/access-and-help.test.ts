@@ -6,6 +6,7 @@ import { topicOf } from '../../portal/src/help/topics.ts'
 import { it } from '../support/browser/browser.ts'
 import { axeViolations, createWorld } from '../support/portal-world.ts'
 import { until } from '../support/until.ts'
+import { bestPracticeViolations } from './best-practices.ts'
 import { routes } from './pages.ts'
 
 const world = await createWorld()
@@ -57,10 +58,24 @@ describe('a member who can view devices', () => {
         if (response.status() === 403) refused.push(response.url())
       })
       await signIn(page, world.member.email)
-      await page.getByRole('link', { name: 'Lobby' }).waitFor()
+      // What is broken, where, why and since when.
+      const broken = page.getByRole('list', { name: 'Error', exact: true }).getByRole('listitem').first()
+      await broken.getByRole('link', { name: 'Room 103' }).waitFor()
+      assert.match((await broken.textContent())!, /Harbour Hotel Oslo \/ Ground floor.*Device reports an error/)
+      assert.equal(await broken.getByRole('time').count(), 1)
       await page.getByText('View only').waitFor()
       const nav = page.getByRole('navigation', { name: 'Main' }).getByRole('link')
-      assert.deepEqual(await nav.allTextContents(), ['Devices', 'Spaces'])
+      assert.deepEqual(await nav.allTextContents(), ['Overview', 'Devices', 'Spaces'])
+      await offersNothing('the overview')
+      await picture(page, 'viewer-overview')
+      await page.getByRole('link', { name: 'Show in the list' }).click()
+      const row = page.getByRole('row').filter({ hasText: 'Room 103' })
+      await row.waitFor()
+      assert.match((await row.textContent())!, /Error.*Device reports an error.*Harbour Hotel Oslo \/ Ground floor/)
+      assert.equal(await page.getByRole('link', { name: 'Lobby' }).count(), 0, 'it is online')
+      await page.getByRole('combobox', { name: 'Status: Offline, Error, Never seen' }).waitFor()
+      await page.goto(at('/devices'))
+      await page.getByRole('link', { name: 'Lobby' }).waitFor()
       await offersNothing('devices')
       await picture(page, 'viewer-devices')
       await page.getByRole('link', { name: 'Lobby' }).click()
@@ -115,6 +130,16 @@ describe('the command palette', () => {
       await page.waitForURL(/\/groups$/)
       await go('kitchen', /^Kitchen/)
       await page.getByRole('heading', { name: 'Kitchen' }).waitFor()
+      await go('okri', /^Ben Okri/)
+      await page.waitForURL(/\/users\?search=ben/)
+      await page.getByRole('row').filter({ hasText: 'Ben Okri' }).waitFor()
+      await page.keyboard.press('Control+k')
+      await palette.locator('input:focus').waitFor()
+      await page.keyboard.type('floor')
+      await palette.getByRole('option', { name: /^Ground floor/ }).waitFor()
+      assert.deepEqual(await bestPracticeViolations(page), [])
+      await page.keyboard.press('Escape')
+      await palette.waitFor({ state: 'detached' })
       await go('ground floor', /^Ground floor/)
       await page.waitForURL(/space/)
       await go('insights', /^Northwind Insights/)

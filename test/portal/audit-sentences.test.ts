@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { eventTitle, type Reader, sentenceOf, wordings } from '../../portal/src/components/audit-sentences.ts'
+import { groupEvents } from '../../portal/src/components/audit-groups.ts'
+import {
+  eventTitle,
+  type Reader,
+  sentenceOf,
+  sentenceOfMany,
+  wordings,
+} from '../../portal/src/components/audit-sentences.ts'
 import { auditEventTypes } from '../../server/src/events/audit-types.ts'
 
 const reader: Reader = {
@@ -47,5 +54,40 @@ describe('a line of the audit log', () => {
   it('has words for exactly the types that the service writes', () => {
     assert.deepEqual(Object.keys(wordings).sort(), auditEventTypes)
     assert.equal(eventTitle('grant.opened'), 'App connected')
+  })
+
+  it('one act is one line: neighbours of one type, actor and minute; devices that do the same; nothing else', () => {
+    const at = (seconds: number) => new Date(Date.UTC(2026, 10, 16) - seconds * 1000).toISOString()
+    const ada = { kind: 'user', id: 'u1' }
+    const lines = (events: [type: string, actor: object, secondsAgo: number][]) =>
+      groupEvents(
+        events.map(([type, actor, seconds], n) => ({
+          id: `${n}`,
+          type,
+          actor,
+          at: at(seconds),
+          details: {},
+        })) as Event[],
+      ).map((group) => (group.length === 1 ? group[0]!.type : sentenceOfMany(group[0]!, String(group.length))))
+    type Event = Parameters<typeof sentenceOf>[0]
+    const claims = (from: number, count: number, actor = ada) =>
+      Array.from({ length: count }, (_, n) => ['device.claimed', actor, from + n] as [string, object, number])
+    assert.deepEqual(lines(claims(0, 100)), ['claimed 100 devices'])
+    assert.deepEqual(lines(claims(0, 2)), ['device.claimed', 'device.claimed'])
+    assert.deepEqual(
+      lines([...claims(0, 3), ...claims(3, 3, { kind: 'user', id: 'u2' })]),
+      Array(2).fill('claimed 3 devices'),
+    )
+    assert.deepEqual(lines([...claims(0, 3), ...claims(90, 3)]), Array(2).fill('claimed 3 devices'))
+    assert.deepEqual(lines([...claims(0, 3), ['api_key.created', ada, 4], ...claims(5, 3)]), [
+      ...['claimed 3 devices', 'api_key.created', 'claimed 3 devices'],
+    ])
+    const keys = Array.from({ length: 5 }, (_, n) => ['api_key.revoked', ada, n] as [string, object, number])
+    assert.equal(lines(keys).length, 5)
+    const devices = Array.from(
+      { length: 5 },
+      (_, n) => ['device.registered', { kind: 'device', id: `d${n}` }, n] as [string, object, number],
+    )
+    assert.deepEqual(lines(devices), ['registered'])
   })
 })

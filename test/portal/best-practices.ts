@@ -14,6 +14,9 @@ export async function bestPracticeViolations(page: Page): Promise<string[]> {
       'cannot be zoomed': !viewport.includes('width=device-width') || /user-scalable=no|maximum-scale/.test(viewport),
       'no title of its own': !/\\S · Landbridge$/.test(document.title),
       'not one h1': all('h1').length !== 1,
+      // As of a name among lengths (0 sm): what stands in it runs together.
+      'a gap that is no length': all('.mantine-Group-root, .mantine-Stack-root, .mantine-Flex-root')
+        .some((element) => getComputedStyle(element).columnGap === 'normal'),
       'a duplicate id': new Set(ids).size !== ids.length,
       'a broken or distorted image': all('img').some(({ complete, naturalWidth }) => complete && naturalWidth === 0),
       'a password field that blocks pasting': all('input[type=password][onpaste]').length > 0,

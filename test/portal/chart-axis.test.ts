@@ -12,7 +12,8 @@ import {
 } from '../../portal/src/components/chart-axis.ts'
 import { readTimeRange, spanOf, writeTimeRange } from '../../portal/src/components/time-range.ts'
 
-const labels = (least: number, greatest: number) => valueAxis(least, greatest, 6).ticks.map(({ label }) => label)
+const labels = (least: number, greatest: number) =>
+  valueAxis(least, greatest, 6).ticks.map(({ label }) => label.replaceAll('\u00a0', ' '))
 
 describe('the axis of values', () => {
   const cases: [string, [number, number], string[]][] = [
@@ -26,12 +27,12 @@ describe('the axis of values', () => {
     ['negative ones', [-7, 12], ['-10', '-5', '0', '5', '10', '15']],
     ['one value only has room around it', [21, 21], ['18', '19', '20', '21', '22', '23', '24']],
     ['zero only', [0, 0], ['0.0', '0.2', '0.4', '0.6', '0.8', '1.0']],
-    ['very large ones', [2e15, 6e15], ['2E15', '3E15', '4E15', '5E15', '6E15']],
-    ['very small ones', [0, 4e-9], ['0', '1E-9', '2E-9', '3E-9', '4E-9']],
+    ['very large ones', [2e15, 6e15], ['2 × 10¹⁵', '3 × 10¹⁵', '4 × 10¹⁵', '5 × 10¹⁵', '6 × 10¹⁵']],
+    ['very small ones', [0, 4e-9], ['0', '1 × 10⁻⁹', '2 × 10⁻⁹', '3 × 10⁻⁹', '4 × 10⁻⁹']],
     [
       'very large ones that are close',
       [1.00001e15, 1.00003e15],
-      ['1.000010E15', '1.000015E15', '1.000020E15', '1.000025E15', '1.000030E15'],
+      ['1.000010 × 10¹⁵', '1.000015 × 10¹⁵', '1.000020 × 10¹⁵', '1.000025 × 10¹⁵', '1.000030 × 10¹⁵'],
     ],
   ]
   for (const [title, [least, greatest], wanted] of cases) {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { toCsv } from '../../portal/src/components/csv.ts'
 import { type CheckedLine, checkLines } from '../../portal/src/customer/claim-check.ts'
-import { decodeList, parseClaimLines, parseMac, toCsv } from '../../portal/src/customer/claim-lines.ts'
+import { decodeList, parseClaimLines, parseMac } from '../../portal/src/customer/claim-lines.ts'
 
 const mac = '00:1b:44:11:3a:b7'
 

@@ -166,6 +166,23 @@ describe('claiming devices', () => {
     })
   })
 
+  it('spaces that a list names and that do not exist are shown, and created on request', async () => {
+    const [one, two] = await register(2)
+    await world.visit({}, async (page) => {
+      await page.goto(at('/claim?from=list'))
+      const list = `mac,sn,space\n${one!.mac},${one!.sn},Harbour Hotel Bergen / Attic\n${two!.mac},${two!.sn},Stavanger/2nd floor/201`
+      await page.getByLabel('MAC and serial number, one device per line').fill(list)
+      const missing = page.getByRole('alert').filter({ hasText: '4 spaces of this list do not exist yet' })
+      assert.deepEqual(await missing.getByRole('listitem').allTextContents(), [
+        ...['Harbour Hotel Bergen / Attic', 'Stavanger', 'Stavanger / 2nd floor', 'Stavanger / 2nd floor / 201'],
+      ])
+      await missing.getByRole('button', { name: 'Create 4 spaces' }).click()
+      await page.getByText('4 spaces created.').waitFor()
+      await page.getByRole('button', { name: 'Claim 2 devices' }).click()
+      await page.getByText('2 claimed, 0 failed').waitFor()
+    })
+  })
+
   it('a list goes on in a new tab where the closed one stopped, and claims no device twice', async () => {
     const devices = await register(251)
     const list = ['mac,sn,space', ...devices.map(({ mac, sn }) => `${mac},${sn},Harbour Hotel Bergen`)]

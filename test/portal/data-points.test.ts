@@ -5,6 +5,7 @@ import {
   firstChartKeys,
   formatNumber,
   formatValue,
+  fullNumber,
   labelOf,
   meaningOf,
   rangeOf,
@@ -59,18 +60,29 @@ describe('data points', () => {
     assert.equal(concernOf(nothing, 'constructor', true), null)
   })
 
-  it('numbers keep every digit that was meant', () => {
-    const shown: [number, string][] = [
-      [0.1 + 0.2, '0.3'],
-      [1234.56789012, '1,234.56789012'],
+  it('without a dictionary a number is grouped, has the digits that people read, and no exponent where it can be counted', () => {
+    const shown: [number, string, string?][] = [
+      [0.1 + 0.2, '0.3', '0.30000000000000004'],
+      [1234.56789012, '1,234.56789', '1234.56789012'],
+      [52.520008, '52.520008'],
       [0.00012, '0.00012'],
-      [1e-9, '1E-9'],
-      [1.5e18, '1.5E18'],
+      [0.00001234567, '0.0000123457', '0.00001234567'],
+      [1_795_878_935_980_000, '1,795,878,935,980,000'],
+      [-9_007_199_254_740_991, '-9,007,199,254,740,991'],
+      [1e-9, '1 × 10⁻⁹', '1e-9'],
+      [1.5e18, '1.5 × 10¹⁸', '1500000000000000000'],
+      [-1.23456789e21, '-1.23457 × 10²¹', '-1.23456789e+21'],
       [0, '0'],
     ]
-    for (const [value, text] of shown) assert.equal(formatNumber(value), text)
+    for (const [value, text, full] of shown) {
+      assert.equal(formatNumber(value).replaceAll('\u00a0', ' '), text)
+      assert.equal(fullNumber(value, formatNumber(value)), full)
+    }
     assert.equal(formatNumber(1.005, 0), '1')
     assert.equal(formatNumber(2, 3), '2.000')
+    assert.equal(fullNumber(21.45, formatValue(dictionary, 'temperature_c', 21.45)), '21.45')
+    assert.equal(fullNumber(21.5, formatValue(dictionary, 'temperature_c', 21.5)), undefined)
+    assert.equal(fullNumber('1,5', '1,5'), undefined)
   })
 
   it('only the dictionary knows what an alarm is, and what is out of range', () => {
@@ -85,6 +97,22 @@ describe('data points', () => {
     assert.equal(rangeOf(dictionary, 'temperature_c').replaceAll('\u00a0', ' '), '5 to 35 °C')
     assert.equal(rangeOf(toDictionary([{ key: 'x', type: 'number', min: 0.5, unit: '%' }]), 'x'), '0.5% or more')
     assert.equal(rangeOf(dictionary, 'humidity'), '')
+  })
+
+  it('without a choice of the partner, the chart opens with the most telling number and not the first by alphabet', () => {
+    const opensWith = (known: typeof dictionary, numbers: Record<string, number>) => {
+      const values = Object.entries(numbers).map(([key, value]) => [key, { value }])
+      return firstChartKeys(known, Object.fromEntries(values))[0]
+    }
+    assert.equal(opensWith(dictionary, { battery: 90, humidity: 40, altitude: 12.5 }), 'humidity', 'with a unit')
+    assert.equal(
+      opensWith(nothing, { battery: 90, boot_count: 3, rssi: -71, uptime: 5, temperature: 21.5 }),
+      'temperature',
+    )
+    assert.equal(opensWith(nothing, { errorCount: 0, level: 7, msgSeq: 12.5 }), 'level', 'in camel case too')
+    assert.equal(opensWith(nothing, { fan_speed: 3, power: 12.7 }), 'power', 'measured before counted')
+    assert.equal(opensWith(nothing, { rssi: -71, battery: 3.7 }), 'battery', 'there is nothing better')
+    assert.equal(opensWith(nothing, {}), undefined)
   })
 
   it('keys come in the partner’s order, then by name; the chart opens with the chosen ones', () => {

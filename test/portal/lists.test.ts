@@ -114,6 +114,14 @@ describe('device lists', () => {
       assert.equal(await heading('MAC').count(), 0)
       await choose(page, 'Status', 'Offline')
       await page.getByText('30 devices').waitFor()
+      // Several statuses: one more, and away again.
+      await page.getByRole('option', { name: 'Never seen' }).click()
+      await page.getByText('of 1,500 devices').waitFor()
+      await page.getByRole('option', { name: 'Never seen' }).click()
+      await page.getByText('30 devices').waitFor()
+      await page.getByRole('option', { name: 'Error' }).click()
+      await page.waitForURL(/status=offline%2Cerror/)
+      await page.keyboard.press('Escape')
 
       await page.getByRole('button', { name: 'Views' }).click()
       await page.getByRole('menuitem', { name: 'Save this view' }).click()
@@ -182,7 +190,7 @@ describe('device lists', () => {
       const download = page.waitForEvent('download')
       await bar.getByRole('button', { name: 'Export CSV' }).click()
       const csv = await readFile(await (await download).path(), 'utf8')
-      assert.match(csv, /^name,status,last_seen_at,model,space,mac,serial_number,/)
+      assert.match(csv, /^\ufeffname,status,since,reason,alarm,last_seen_at,model,space,mac,serial_number,/)
       assert.equal(csv.trim().split('\r\n').length, 6)
 
       await bar.getByRole('button', { name: 'Rename' }).click()
@@ -215,6 +223,85 @@ describe('device lists', () => {
     })
     const { items } = await call('GET', '/audit-events?type=device.removed&limit=100')
     assert.equal(items.length, 5, 'one event per device')
+  })
+
+  it('all that match are selected, in bounded calls; nothing moves; a click opens a row and its text can be selected', async () => {
+    const space = await call('POST', '/spaces', { name: 'Warehouse' })
+    await world.visit({ viewport: { width: 1280, height: 800 } }, async (page) => {
+      await page.goto(at('/devices?search=LIST-'))
+      const { total } = await call('GET', '/devices/total?search=LIST-')
+      await firstIs(page, 'Room sensor 1')
+      const foot = page.getByText(`100 of ${total.toLocaleString('en')} devices`)
+      const before = await foot.boundingBox()
+      await page.getByRole('checkbox', { name: 'Select all loaded devices' }).check()
+      await page.getByText('100 devices selected').waitFor()
+      const after = await foot.boundingBox()
+      assert.ok(after!.y + after!.height <= 800 && Math.abs(after!.y - before!.y) < 20, 'the foot stays in view')
+      await page.getByRole('button', { name: `Select all ${total.toLocaleString('en')} that match` }).click()
+      await page.getByText(`${total.toLocaleString('en')} devices selected`).waitFor()
+      assert.deepEqual(await axeViolations(page), [])
+      const posts: number[] = []
+      page.on('request', (request) => {
+        if (request.url().endsWith('/change-list')) posts.push(request.postDataJSON().devices.length)
+      })
+      await page.getByRole('button', { name: 'Move', exact: true }).click()
+      const dialog = page.getByRole('dialog')
+      await dialog.getByRole('combobox', { name: 'Space' }).click()
+      await page.getByRole('option', { name: 'Warehouse' }).click()
+      await dialog.getByRole('button', { name: 'Move' }).click()
+      await page.getByText(`${total.toLocaleString('en')} devices moved.`).waitFor()
+      assert.deepEqual(posts, [1_000, total - 1_000])
+      assert.equal((await call('GET', `/devices/total?space_id=${space.id}`)).total, total)
+
+      // The MAC is not cut, and a double click selects in it instead of opening the row.
+      const first = rows(page).first()
+      const mac = first.getByRole('cell').filter({ hasText: /^([0-9a-f]{2}:){5}/ })
+      assert.ok(await mac.evaluate((cell) => cell.scrollWidth <= cell.clientWidth), 'the whole MAC')
+      const { x, y, width, height } = (await mac.boundingBox())!
+      await page.mouse.move(x + 14, y + height / 2)
+      await page.mouse.down()
+      await page.mouse.move(x + width - 4, y + height / 2, { steps: 5 })
+      await page.mouse.up()
+      // biome-ignore lint/suspicious/noExplicitAny: runs in the browser
+      const text = () => page.evaluate(() => String((globalThis as any).getSelection()))
+      assert.match(await text(), /([0-9a-f]{2}:){5}/)
+      assert.match(page.url(), /\/devices\?search=/, 'selecting text opens nothing')
+      await page.mouse.click(x + width / 2, y + height * 2.5)
+      await page.waitForURL(/\/devices\/[0-9a-f-]{36}/)
+    })
+  })
+
+  it('on paper every loaded row and every column is whole, without navigation, and dark pages are light', async () => {
+    await world.visit({ viewport: { width: 1280, height: 800 }, colorScheme: 'dark' }, async (page) => {
+      await page.goto(at('/devices?search=LIST-'))
+      await firstIs(page, 'Room sensor 1')
+      const dispatch = (name: string) =>
+        page.evaluate((type) => (globalThis as unknown as EventTarget).dispatchEvent(new Event(type)), name)
+      // In the order of a browser that prints.
+      await dispatch('beforeprint')
+      await page.emulateMedia({ media: 'print' })
+      await page.setViewportSize({ width: 1050, height: 800 })
+      assert.equal(await rows(page).count(), 100, 'all that are loaded')
+      assert.equal(await page.getByRole('navigation').count(), 0)
+      assert.equal(await page.getByRole('button', { name: 'Claim devices' }).count(), 0)
+      assert.equal(await page.getByRole('checkbox').count(), 0)
+      for (const name of ['Name', 'Status', 'Since', 'Reason', 'Space', 'MAC', 'Model'])
+        assert.ok(await page.getByRole('columnheader', { name }).isVisible(), name)
+      const cut = await page.locator('td').evaluateAll((cells) => {
+        // biome-ignore lint/suspicious/noExplicitAny: runs in the browser
+        const width = (globalThis as any).innerWidth
+        return cells.filter(
+          (cell) => cell.scrollWidth > cell.clientWidth + 1 || cell.getBoundingClientRect().right > width,
+        ).length
+      })
+      assert.equal(cut, 0)
+      const scheme = () => page.locator('html').getAttribute('data-mantine-color-scheme')
+      assert.equal(await scheme(), 'light')
+      await dispatch('afterprint')
+      assert.equal(await scheme(), 'dark')
+      await page.emulateMedia({ media: 'screen' })
+      await until(async () => (await rows(page).count()) < 100, 'only the rows on screen')
+    })
   })
 
   it('tags and a note are written on the device page, filter the list, and are shown in a column', async () => {

@@ -218,8 +218,8 @@ describe('operator console', () => {
         return { name: file.suggestedFilename(), text: await readFile(await file.path(), 'utf8') }
       }
       const csv = await save(/^CSV$/)
-      assert.equal(csv.name, 'audit-events.csv')
-      assert.match(csv.text, /^id,at,type,/)
+      assert.match(csv.name, /^[\w-]+_audit-log_\d{4}-\d\d-\d\d\.csv$/)
+      assert.match(csv.text, /^\ufeffid,at,type,/)
       const jsonl = await save(/^JSON lines$/)
       const types = jsonl.text
         .trimEnd()

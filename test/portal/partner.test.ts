@@ -14,7 +14,7 @@ const onePixel = Buffer.from(
 )
 
 describe('partner portal', () => {
-  it('2.4 a model is created and opens on its Hardware Keys tab, where a key can be added and revoked', async () => {
+  it('2.4 a model is created and opens on its Hardware Keys tab, where a key can be added and revoked; it is hidden on every tab until shown', async () => {
     await world.visit({}, async (page) => {
       await page.goto(at('/models'))
       await page.getByRole('button', { name: 'New model' }).click()
@@ -28,6 +28,16 @@ describe('partner portal', () => {
       await page.getByRole('dialog').getByRole('textbox').fill('Door sensor')
       await page.getByRole('dialog').getByRole('button', { name: 'Revoke key' }).click()
       await page.getByText('Revoked', { exact: true }).waitFor()
+      for (const tab of ['Hardware Keys', 'Register a device']) {
+        await page.getByRole('tab', { name: tab }).click()
+        const panel = page.getByRole('tabpanel', { name: tab })
+        const keys = panel.getByText(/lbh_[\w-]{20,}/)
+        const show = panel.getByRole('button', { name: 'Show key' }).last()
+        await show.waitFor()
+        assert.equal(await keys.count(), 0, `the key is hidden on the tab ${tab}`)
+        await show.click()
+        await keys.waitFor()
+      }
     })
   })
 
@@ -71,7 +81,7 @@ describe('partner portal', () => {
     })
   })
 
-  it('the simulator registers a device, sends, claims it in the lab, and the chart has what it sent', async () => {
+  it('the simulator registers a device, sends, claims it in the lab, the chart has what it sent, and it goes on with the device later', async () => {
     await world.visit({}, async (page) => {
       await page.goto(at('/simulator'))
       await page.getByRole('button', { name: 'Register simulated device' }).click()
@@ -81,8 +91,25 @@ describe('partner portal', () => {
       await page.getByRole('img', { name: /Chart\. temperature: [1-9]\d* points/ }).waitFor()
       await page.getByRole('button', { name: 'Claim in test tenant' }).click()
       await page.getByRole('link', { name: 'Open in the customer portal' }).click()
-      await page.getByRole('heading', { name: /^Simulated SIM-/ }).waitFor()
+      const heading = page.getByRole('heading', { name: /^Simulated SIM-/ })
+      await heading.waitFor()
+      const sn = (await heading.textContent())!.replace('Simulated ', '')
       await page.getByText('temperature').first().waitFor()
+
+      await page.goto(at('/simulator'))
+      await page.getByRole('link', { name: 'Open in the customer portal' }).waitFor()
+      await page.getByRole('button', { name: 'Send once' }).click()
+      await page.getByText('200').first().waitFor()
+      const kept = await page.evaluate<string>('JSON.stringify(localStorage)')
+      assert.ok(kept.includes(sn) && !kept.includes('lbd_'), 'the access key stays in its tab')
+      // Another tab, or the next day: the same device with a new key.
+      await page.evaluate('sessionStorage.clear()')
+      await page.reload()
+      await page.getByRole('button', { name: `Continue with ${sn}` }).click()
+      await page.getByRole('button', { name: 'Send once' }).click()
+      await page.getByText('200').first().waitFor()
+      await page.getByRole('link', { name: 'Open in the customer portal' }).click()
+      await page.getByRole('heading', { name: `Simulated ${sn}` }).waitFor()
     })
   })
 
@@ -151,6 +178,7 @@ describe('partner portal', () => {
       await page.getByLabel('Address').fill('https://cloud.northwind.example/hook')
       await page.getByRole('button', { name: 'Create webhook' }).click()
       await page.getByText(/^whsec_[\w+/=-]{20,}$/).waitFor()
+      await page.getByText('We keep it encrypted, to sign every event with it.').waitFor()
       await page.getByRole('button', { name: 'I have copied it' }).click()
       await page.getByRole('link', { name: 'https://cloud.northwind.example/hook' }).click()
       await page.getByText('Delivery log').waitFor()

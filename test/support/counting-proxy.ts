@@ -1,7 +1,8 @@
 // Between a process and Postgres: counts the statements and connections of that process.
 import { once } from 'node:events'
-import { type AddressInfo, connect, createServer } from 'node:net'
+import { type AddressInfo, createServer } from 'node:net'
 import { after } from 'node:test'
+import { connectToPostgres, withoutTls } from './beside-tls.ts'
 
 export interface CountingProxy {
   /** The address of the database through this proxy. */
@@ -17,7 +18,6 @@ export interface CountingProxy {
 const types = { query: 0x51, parse: 0x50, execute: 0x45 }
 
 export async function startCountingProxy(databaseUrl: string): Promise<CountingProxy> {
-  const { hostname, port } = new URL(databaseUrl)
   let statements = 0
   let connections = 0
   let mostConnections = 0
@@ -43,25 +43,24 @@ export async function startCountingProxy(databaseUrl: string): Promise<CountingP
     }
   }
 
-  const server = createServer((socket) => {
+  const server = createServer(async (socket) => {
     connections += 1
     mostConnections = Math.max(mostConnections, connections)
-    const onward = connect(Number(port), hostname)
+    socket
+      .on('error', () => {})
+      .once('close', () => {
+        connections -= 1
+      })
+    const onward = await connectToPostgres(databaseUrl)
     socket.on('data', reader())
     socket.pipe(onward).pipe(socket)
-    socket.once('close', () => {
-      connections -= 1
-    })
     for (const end of [socket, onward])
       end.on('error', () => {}).on('close', () => [socket, onward].map((each) => each.destroy()))
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   after(() => server.close())
   return {
-    url: Object.assign(new URL(databaseUrl), {
-      hostname: '127.0.0.1',
-      port: String((server.address() as AddressInfo).port),
-    }).href,
+    url: withoutTls(databaseUrl, (server.address() as AddressInfo).port),
     statements: () => statements,
     mostConnections: () => mostConnections,
     texts() {

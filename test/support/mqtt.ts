@@ -14,9 +14,9 @@ export interface TestListener extends MqttListener {
 }
 
 /** A listener on its own port; several on one database behave like several processes. */
-export async function startListener(context: Context, tls?: TlsMaterial): Promise<TestListener> {
+export async function startListener(context: Context, tls?: TlsMaterial, wanted = 0): Promise<TestListener> {
   const listener = await createMqttListener(context, tls ?? (await createCertificate([], new Date())))
-  const port = await listener.listen({ host: '127.0.0.1', port: 0 })
+  const port = await listener.listen({ host: '127.0.0.1', port: wanted })
   after(() => listener.close())
   return { ...listener, port }
 }

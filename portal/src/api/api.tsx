@@ -9,7 +9,7 @@ import {
 } from '@tanstack/react-query'
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useRef } from 'react'
 import { type Arrived, firstData, takeArrived } from './first-reads.ts'
-import { ApiError, type Call, download, type Query, queryText, request } from './http.ts'
+import { ApiError, type Call, download, postForFile, type Query, queryText, request } from './http.ts'
 import { notifyConflict, notifyDone, notifyError } from './notify.tsx'
 import { sendOnce } from './once.ts'
 import { sessionEnded } from './session.tsx'
@@ -52,10 +52,11 @@ export interface Calls {
   patch: <Result>(path: string, body: unknown, etag?: string) => Promise<Result>
   put: <Result>(path: string, body?: unknown, etag?: string) => Promise<Result>
   remove: <Result>(path: string) => Promise<Result>
-  /** Saves the response as a file. */
-  save: (path: string, query: Query, name: string) => Promise<void>
+  /** Saves the response as a file, by the name that the service gives it, else by this one. */
+  save: (path: string, query: Query, name?: string) => Promise<void>
   /** The same, of a call with a body. */
-  savePosted: (path: string, body: unknown, name: string) => Promise<void>
+  /** What a POST returns that is no JSON. */
+  fileOf: (path: string, body: unknown) => Promise<File>
 }
 
 export function useApi(): Api & Calls {
@@ -92,7 +93,7 @@ export function callsOf({ base, headers, onUnauthorized }: Api): Calls {
     put: (path, body, etag) => send(path, { method: 'PUT', body, ...ifMatch(etag) }),
     remove: (path) => send(path, { method: 'DELETE' }),
     save: (path, query, name) => download(base + path + queryText(query), headers, name),
-    savePosted: (path, body, name) => download(base + path, headers, name, body),
+    fileOf: (path, body) => postForFile(base + path, headers, body),
   }
 }
 

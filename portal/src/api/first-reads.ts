@@ -7,7 +7,8 @@ import { homeOf } from './home.ts'
 type Session = Responses['GET /core/v1/session']
 type Headers = Record<string, string>
 
-const customerReads = ['/info', '/audit-events?limit=10', '/devices/attention?limit=4']
+const viewerReads = ['/info', '/devices/attention?limit=4']
+const customerReads = [...viewerReads, '/audit-events?limit=10']
 const partnerReads = ['/info', '/progress', '/devices/counts']
 const operatorReads = [
   ...['/core/v1/operator/audit-events?limit=8', '/core/v1/operator/signing-keys', '/core/v1/operator/hub-cells'],
@@ -53,8 +54,10 @@ function sendReadsOf(pathname: string, session: Session): void {
   const [, portal, id, ...rest] = (pathname === '/' ? (homeOf(session) ?? '/') : pathname).split('/')
   if (!id || rest.join('') !== '') return
   const customer = session.customers.find((one) => one.id === id)
-  if (portal === 'customer' && customer?.role === 'administrator')
-    for (const path of customerReads) void send(`/core/v1/organization${path}`, { 'landbridge-customer': id })
+  const isAdministrator = customer?.role === 'administrator'
+  const reads = isAdministrator ? customerReads : customer?.can_view_devices ? viewerReads : []
+  if (portal === 'customer')
+    for (const path of reads) void send(`/core/v1/organization${path}`, { 'landbridge-customer': id })
   if (portal === 'partner' && session.partners.some((one) => one.id === id))
     for (const path of partnerReads) void send(`/core/v1/partner${path}`, { 'landbridge-partner': id })
 }

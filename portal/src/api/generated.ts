@@ -143,29 +143,9 @@ export interface ApprovalRequestList {
   next: string | null
 }
 
-/** A device that needs attention. */
-export interface AttentionItem {
-  id: string
-  model_id: string
-  mac: string
-  sn: string
-  firmware_version: string
-  status: DeviceStatus
-  status_at: string
-  last_seen_at: string | null
-  registered_at: string
-  claimed_at: string | null
-  replace_until: string | null
-  name: string | null
-  space_id: string | null
-  tags: string[]
-  reason: 'alarm' | 'error' | 'offline' | 'never_seen'
-  alarm: AlarmValue | null
-}
-
 /** The first devices to look at; there is one page. */
 export interface AttentionList {
-  items: AttentionItem[]
+  items: Device[]
   next: null
 }
 
@@ -364,6 +344,12 @@ export interface Customer {
   created_at: string
 }
 
+/** An active administrator of the customer. */
+export interface CustomerAdministrator {
+  name: string
+  email: string
+}
+
 /** An application that a customer approved. */
 export interface CustomerApp {
   client_id: string
@@ -408,6 +394,7 @@ export interface CustomerMembership {
   lab: boolean
   role: 'administrator' | 'member'
   can_view_devices: boolean
+  administrators: CustomerAdministrator[]
 }
 
 /** What the data points of a model mean. Telemetry is never refused because of it. */
@@ -430,12 +417,15 @@ export interface Device {
   firmware_version: string
   status: DeviceStatus
   status_at: string
+  reason: DeviceReason | null
+  alarm: AlarmValue | null
   last_seen_at: string | null
   registered_at: string
   claimed_at: string | null
   replace_until: string | null
   name: string | null
   space_id: string | null
+  space_path: string[]
   tags: string[]
 }
 
@@ -468,6 +458,8 @@ export interface DeviceClaimResults {
 /** A column of the device list. */
 export type DeviceColumn =
   | 'status'
+  | 'since'
+  | 'reason'
   | 'last_seen_at'
   | 'model'
   | 'space'
@@ -490,6 +482,15 @@ export interface DeviceList {
   items: Device[]
   next: string | null
 }
+
+/** Why the device needs attention; null while it is well. `no_telemetry`: nothing came for as long as its model allows. `reported_error`, `reported_offline`: the device said so. `alarm`: it is online, and a value is an alarm. */
+export type DeviceReason =
+  | 'alarm'
+  | 'reported_error'
+  | 'connection_lost'
+  | 'no_telemetry'
+  | 'reported_offline'
+  | 'never_seen'
 
 /** What came of one device of the list. */
 export interface DeviceRemovalResult {
@@ -555,7 +556,7 @@ export interface DeviceViewQuery {
   space_id?: string
   no_space?: boolean
   model_id?: string
-  status?: DeviceStatus
+  status?: string
   tag?: string
   search?: string
   sort?:
@@ -565,6 +566,8 @@ export interface DeviceViewQuery {
     | '-name'
     | 'status'
     | '-status'
+    | 'status_at'
+    | '-status_at'
     | 'last_seen_at'
     | '-last_seen_at'
     | 'model'
@@ -587,12 +590,15 @@ export interface DeviceWithNote {
   firmware_version: string
   status: DeviceStatus
   status_at: string
+  reason: DeviceReason | null
+  alarm: AlarmValue | null
   last_seen_at: string | null
   registered_at: string
   claimed_at: string | null
   replace_until: string | null
   name: string | null
   space_id: string | null
+  space_path: string[]
   tags: string[]
   note: string | null
 }
@@ -606,12 +612,15 @@ export interface DeviceWithState {
   firmware_version: string
   status: DeviceStatus
   status_at: string
+  reason: DeviceReason | null
+  alarm: AlarmValue | null
   last_seen_at: string | null
   registered_at: string
   claimed_at: string | null
   replace_until: string | null
   name: string | null
   space_id: string | null
+  space_path: string[]
   tags: string[]
   note: string | null
   state: {
@@ -750,6 +759,12 @@ export interface HubCellMoves {
   items: HubCell[]
 }
 
+/** What became of a path. */
+export interface ImportedPath {
+  space_id: string
+  created: number
+}
+
 /** A request of an application or a device that failed, with the reason. */
 export interface IntegrationFailure {
   id: string
@@ -874,6 +889,8 @@ export interface NamedAuditEvent {
     | 'client_secret.rotation_requested'
     | 'customer.created'
     | 'customer.renamed'
+    | 'data.exported'
+    | 'database.loss_accepted'
     | 'device.changed'
     | 'device.claim_failed'
     | 'device.claimed'
@@ -898,6 +915,7 @@ export interface NamedAuditEvent {
     | 'hub_cell.drained'
     | 'hub_cell.opened'
     | 'hub_cell.removed'
+    | 'key.guessing_limited'
     | 'member.added'
     | 'member.changed'
     | 'member.invitation_ended'
@@ -989,6 +1007,7 @@ export interface OrganizationAuditEvent {
     | 'authorization_code.reused'
     | 'customer.created'
     | 'customer.renamed'
+    | 'data.exported'
     | 'device.changed'
     | 'device.claim_failed'
     | 'device.claimed'
@@ -1069,6 +1088,7 @@ export interface PartnerAuditEvent {
     | 'client_secret.rotated'
     | 'client_secret.rotation_requested'
     | 'customer.created'
+    | 'data.exported'
     | 'device.claimed'
     | 'device.registered'
     | 'device.registered_again'
@@ -1123,6 +1143,8 @@ export interface PartnerDevice {
   firmware_version: string
   status: DeviceStatus
   status_at: string
+  reason: DeviceReason | null
+  alarm: AlarmValue | null
   last_seen_at: string | null
   registered_at: string
   claimed_at: string | null
@@ -1145,6 +1167,8 @@ export interface PartnerDeviceWithState {
   firmware_version: string
   status: DeviceStatus
   status_at: string
+  reason: DeviceReason | null
+  alarm: AlarmValue | null
   last_seen_at: string | null
   registered_at: string
   claimed_at: string | null
@@ -1416,6 +1440,12 @@ export interface SpaceDataPoint {
 export interface SpaceDataPointList {
   items: SpaceDataPoint[]
   next: null
+}
+
+/** What an import created. */
+export interface SpaceImportResult {
+  created: number
+  results: ImportedPath[]
 }
 
 /** A page of a list: see `Space`. */
@@ -1695,6 +1725,7 @@ export interface Responses {
   'GET /core/v1/organization/spaces': SpaceList
   'POST /core/v1/organization/spaces': Space
   'POST /core/v1/organization/spaces/find-or-create': Space
+  'POST /core/v1/organization/spaces/import': SpaceImportResult
   'GET /core/v1/organization/spaces/search': SpaceMatchList
   'GET /core/v1/organization/spaces/{id}': Space
   'PATCH /core/v1/organization/spaces/{id}': Space

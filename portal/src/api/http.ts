@@ -104,19 +104,23 @@ function unreachable(): ApiError {
 }
 
 /** Saves a response as a file: a plain link could not send the headers. */
-export async function download(
-  path: string,
-  headers: Record<string, string>,
-  name: string,
-  body?: unknown,
-): Promise<void> {
-  const posted = {
-    method: 'POST',
-    headers: { ...headers, 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  }
-  const options = { credentials: 'same-origin', ...(body === undefined ? { headers } : posted) } as const
-  const response = await fetch(path, options).catch(() => {
+export async function download(path: string, headers: Record<string, string>, name = 'export'): Promise<void> {
+  const file = await fetchFile(path, { headers }, name)
+  saveFile(file, file.name)
+}
+
+/** What a POST returns that is no JSON. */
+export async function postForFile(path: string, headers: Record<string, string>, body: unknown): Promise<File> {
+  const type = { 'content-type': 'application/json' }
+  return await fetchFile(
+    path,
+    { method: 'POST', headers: { ...headers, ...type }, body: JSON.stringify(body) },
+    'export',
+  )
+}
+
+async function fetchFile(path: string, options: RequestInit, name: string): Promise<File> {
+  const response = await fetch(path, { credentials: 'same-origin', ...options }).catch(() => {
     throw unreachable()
   })
   responded(response.status)
@@ -124,7 +128,9 @@ export async function download(
     const body = await response.json().catch(() => undefined)
     throw new ApiError(response.status, body, response.headers.get('x-request-id'))
   }
-  saveFile(await response.blob(), name)
+  // RFC 8187, as the service writes it.
+  const given = /filename\*=UTF-8''([^;]+)/.exec(response.headers.get('content-disposition') ?? '')?.[1]
+  return new File([await response.blob()], given ? decodeURIComponent(given) : name)
 }
 
 export function saveFile(content: Blob, name: string): void {

@@ -11,6 +11,7 @@ interface LiveEvent {
   status: Device['status']
   /** Only with a change of the status. */
   status_at?: string
+  reason?: Device['reason']
   last_seen_at?: string
   state?: Record<string, DataPoint>
 }
@@ -126,11 +127,8 @@ function applyEvent(device: Device, event: LiveEvent | undefined): Device[] {
   return [event ? withStatus(device, event) : device]
 }
 
-function withStatus<Item extends Device>(device: Item, { status, status_at, last_seen_at }: LiveEvent): Item {
-  return {
-    ...device,
-    status,
-    status_at: status_at ?? device.status_at,
-    last_seen_at: last_seen_at ?? device.last_seen_at,
-  }
+/** What changes an alarm is a message, which does not say so: the next read of the list does. */
+function withStatus<Item extends Device>(device: Item, { status, status_at, reason, last_seen_at }: LiveEvent): Item {
+  const changed = status_at ? { status_at, reason: reason ?? null, alarm: null } : {}
+  return { ...device, status, ...changed, last_seen_at: last_seen_at ?? device.last_seen_at }
 }

@@ -24,12 +24,12 @@ export type Uptime = Responses['GET /core/v1/organization/devices/{id}/uptime']
 export type Model = Item<'GET /core/v1/organization/models'>
 export type Space = Item<'GET /core/v1/organization/spaces'>
 
+export type SpaceImportResult = Responses['POST /core/v1/organization/spaces/import']
 export type SpaceMatch = Item<'GET /core/v1/organization/spaces/search'>
 export type SpaceSummary = Responses['GET /core/v1/organization/spaces/{id}/summary']
 export type ChildSpace = Item<'GET /core/v1/organization/spaces/{id}/children'>
 export type SpaceDataPoint = Item<'GET /core/v1/organization/spaces/{id}/data-points'>
 export type Aggregate = Responses['GET /core/v1/organization/spaces/{id}/series']
-export type AttentionItem = Item<'GET /core/v1/organization/devices/attention'>
 export type TrendPoint = Item<'GET /core/v1/organization/devices/trend'>
 
 export type User = Item<'GET /core/v1/organization/users'>

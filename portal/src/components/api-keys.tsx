@@ -81,7 +81,7 @@ function NewKey({ onClose }: { onClose: () => void }) {
   if (create.data) {
     const { name, key } = create.data
     return (
-      <SecretOnce title={`API key “${name}”`} secret={key} onClose={onClose}>
+      <SecretOnce title={`API key “${name}”`} secret={key} kept="compared" onClose={onClose}>
         <Text size="sm">Send it in the Authorization header, without a scheme:</Text>
         <CodeBlock code={`curl -H 'Authorization: ${key}' ${location.origin}${api.base}/info`} />
       </SecretOnce>

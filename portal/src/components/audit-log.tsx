@@ -16,6 +16,7 @@ import { useDisclosure } from '@mantine/hooks'
 import { useState } from 'react'
 import { useApi, useChange, usePages } from '../api/api.tsx'
 import type { AuditEvent, AuditEventPage, User } from '../api/organization.ts'
+import { groupEvents } from './audit-groups.ts'
 import { type EventType, eventTitle, type Names, type Reader } from './audit-sentences.ts'
 import { Copied } from './copy.tsx'
 import { actorName, EventSentence } from './event-sentence.tsx'
@@ -93,9 +94,20 @@ export function AuditLog({ types, about, readerOf }: AuditLogProps) {
                 </Table.Tr>
               </Table.Thead>
               <Table.Tbody>
-                {events.map((event) => (
-                  <EventRows key={event.id} event={event} reader={reader} filters={filters} />
-                ))}
+                {groupEvents(events).map((group, index, groups) =>
+                  group.length === 1 ? (
+                    <EventRows key={group[0]!.id} event={group[0]!} reader={reader} filters={filters} />
+                  ) : (
+                    <GroupRows
+                      key={group[0]!.id}
+                      events={group}
+                      // More of the last one may be on the next page.
+                      more={index === groups.length - 1 && list.hasNextPage}
+                      reader={reader}
+                      filters={filters}
+                    />
+                  ),
+                )}
               </Table.Tbody>
             </Table>
           )}
@@ -185,7 +197,7 @@ function DayFilter({ filters, name, label }: { filters: AuditFilters; name: 'sin
 function ExportMenu({ filter }: { filter: Record<string, string | null> }) {
   const api = useApi()
   const save = useChange<'csv' | 'jsonl'>({
-    run: (format) => api.save(`/audit-events.${format}`, filter, `audit-events.${format}`),
+    run: (format) => api.save(`/audit-events.${format}`, filter),
   })
   return (
     <Menu>
@@ -202,39 +214,18 @@ function ExportMenu({ filter }: { filter: Record<string, string | null> }) {
   )
 }
 
+interface RowsProps {
+  event: AuditEvent
+  reader: Reader
+  filters: AuditFilters
+}
+
 /** A row that opens to show the details. */
-function EventRows({ event, reader, filters }: { event: AuditEvent; reader: Reader; filters: AuditFilters }) {
+function EventRows({ event, reader, filters }: RowsProps) {
   const [opened, { toggle }] = useDisclosure()
   return (
     <>
-      <Table.Tr>
-        <Table.Td>
-          <UnstyledButton onClick={toggle} aria-expanded={opened} mih={24}>
-            <Group gap={6} wrap="nowrap">
-              <Icon name={opened ? 'down' : 'right'} size={12} />
-              <Text size="xs" c="dimmed">
-                {eventTitle(event.type)}
-              </Text>
-              {accessEnded.test(event.type) && (
-                <Badge size="xs" color="gray" visibleFrom="xs">
-                  Access ended
-                </Badge>
-              )}
-              {alarming.test(event.type) && (
-                <Badge size="xs" color="red" visibleFrom="xs">
-                  Security
-                </Badge>
-              )}
-            </Group>
-          </UnstyledButton>
-          <div style={{ paddingLeft: 18 }}>
-            <EventSentence event={event} reader={reader} />
-          </div>
-        </Table.Td>
-        <Table.Td className="one-line" style={{ verticalAlign: 'top' }}>
-          <When at={event.at} />
-        </Table.Td>
-      </Table.Tr>
+      <EventRow {...{ event, reader, opened, toggle }} />
       {opened && (
         <Table.Tr>
           <Table.Td colSpan={2}>
@@ -243,6 +234,67 @@ function EventRows({ event, reader, filters }: { event: AuditEvent; reader: Read
         </Table.Tr>
       )}
     </>
+  )
+}
+
+interface GroupProps extends Omit<RowsProps, 'event'> {
+  events: AuditEvent[]
+  more: boolean
+}
+
+/** One row for many events of one act, that opens to show each of them. */
+function GroupRows({ events, more, reader, filters }: GroupProps) {
+  const [opened, { toggle }] = useDisclosure()
+  const count = `${events.length.toLocaleString('en')}${more ? '+' : ''}`
+  return (
+    <>
+      <EventRow event={events[0]!} {...{ reader, count, opened, toggle }} />
+      {opened && events.map((event) => <EventRows key={event.id} {...{ event, reader, filters }} />)}
+    </>
+  )
+}
+
+interface EventRowProps extends Omit<RowsProps, 'filters'> {
+  count?: string
+  opened: boolean
+  toggle: () => void
+}
+
+function EventRow({ event, reader, count, opened, toggle }: EventRowProps) {
+  return (
+    <Table.Tr>
+      <Table.Td>
+        <UnstyledButton onClick={toggle} aria-expanded={opened} mih={24}>
+          <Group gap={6} wrap="nowrap">
+            <Icon name={opened ? 'down' : 'right'} size={12} />
+            <Text size="xs" c="dimmed">
+              {eventTitle(event.type)}
+            </Text>
+            {count && (
+              <Badge size="xs" color="gray">
+                {count} events
+              </Badge>
+            )}
+            {accessEnded.test(event.type) && (
+              <Badge size="xs" color="gray" visibleFrom="xs">
+                Access ended
+              </Badge>
+            )}
+            {alarming.test(event.type) && (
+              <Badge size="xs" color="red" visibleFrom="xs">
+                Security
+              </Badge>
+            )}
+          </Group>
+        </UnstyledButton>
+        <div style={{ paddingLeft: 18 }}>
+          <EventSentence event={event} reader={reader} count={count} />
+        </div>
+      </Table.Td>
+      <Table.Td className="one-line" style={{ verticalAlign: 'top' }}>
+        <When at={event.at} />
+      </Table.Td>
+    </Table.Tr>
   )
 }
 

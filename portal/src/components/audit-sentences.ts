@@ -9,6 +9,8 @@ interface Wording {
    * not known.
    */
   did: string
+  /** The same of several at once; without it, every event has its own line. Devices that acted are the subject. */
+  many?: string
 }
 
 /** Of every type that the service writes: the compiler finds a type without words. */
@@ -35,21 +37,54 @@ export const wordings: Record<EventType, Wording> = {
   },
   'customer.created': { title: 'Customer created', did: 'created {customer}' },
   'customer.renamed': { title: 'Customer renamed', did: 'renamed {customer}[ to {name}]' },
-  'device.changed': { title: 'Device changed', did: 'changed {fields} of {device}' },
-  'device.claim_failed': { title: 'Device claim failed', did: 'could not claim a device[ with serial number {sn}]' },
-  'device.claimed': { title: 'Device claimed', did: 'claimed {device}[ into {space}]' },
-  'device.registered': { title: 'Device registered', did: 'registered' },
-  'device.registered_again': { title: 'Device registered again', did: 'registered again and got a new key' },
-  'device.removed': { title: 'Device removed', did: 'removed {device}' },
-  'device.replace_opened': { title: 'Hardware replacement started', did: 'allowed new hardware for {device}' },
-  'device.updated': { title: 'Firmware updated', did: 'updated its firmware[ to {firmware_version}]' },
+  'data.exported': { title: 'Data exported', did: 'exported the {what}[ of {device}]' },
+  'device.changed': { title: 'Device changed', did: 'changed {fields} of {device}', many: 'changed {count} devices' },
+  'device.claim_failed': {
+    title: 'Device claim failed',
+    did: 'could not claim a device[ with serial number {sn}]',
+    many: 'could not claim {count} devices',
+  },
+  'database.loss_accepted': {
+    title: 'Loss of data accepted',
+    did: 'let the service use a database that lacks what was acknowledged[: {primary}]',
+  },
+  'device.claimed': {
+    title: 'Device claimed',
+    did: 'claimed {device}[ into {space}]',
+    many: 'claimed {count} devices',
+  },
+  'device.registered': { title: 'Device registered', did: 'registered', many: 'registered' },
+  'device.registered_again': {
+    title: 'Device registered again',
+    did: 'registered again and got a new key',
+    many: 'registered again and got new keys',
+  },
+  'device.removed': { title: 'Device removed', did: 'removed {device}', many: 'removed {count} devices' },
+  'device.replace_opened': {
+    title: 'Hardware replacement started',
+    did: 'allowed new hardware for {device}',
+    many: 'allowed new hardware for {count} devices',
+  },
+  'device.updated': {
+    title: 'Firmware updated',
+    did: 'updated its firmware[ to {firmware_version}]',
+    many: 'updated their firmware',
+  },
   'grant.connected': { title: 'App connected by a user', did: 'signed in to {application}' },
   'grant.opened': { title: 'App connected', did: 'connected {application}' },
   'grant.revoked': { title: 'App disconnected', did: 'disconnected {application}' },
   'group.created': { title: 'Group created', did: 'created the group {group}' },
   'group.deleted': { title: 'Group deleted', did: 'deleted {group}' },
-  'group.member_added': { title: 'Group member added', did: 'added {user} to {group}' },
-  'group.member_removed': { title: 'Group member removed', did: 'removed {user} from {group}' },
+  'group.member_added': {
+    title: 'Group member added',
+    did: 'added {user} to {group}',
+    many: 'added {count} users to groups',
+  },
+  'group.member_removed': {
+    title: 'Group member removed',
+    did: 'removed {user} from {group}',
+    many: 'removed {count} users from groups',
+  },
   'group.renamed': { title: 'Group renamed', did: 'renamed the group[ {previous_name}][ to {name}]' },
   'hardware_key.added': { title: 'Hardware key added', did: 'added a hardware key' },
   'hardware_key.revoked': { title: 'Hardware key revoked', did: 'revoked a hardware key' },
@@ -62,15 +97,15 @@ export const wordings: Record<EventType, Wording> = {
   'hub_cell.drained': { title: 'Hub cell drained', did: 'drained the hub cell[ {cell}]' },
   'hub_cell.opened': { title: 'Hub cell opened', did: 'opened the hub cell[ {cell}]' },
   'hub_cell.removed': { title: 'Hub cell removed', did: 'removed the hub cell[ {cell}]' },
-  'member.added': { title: 'User added', did: 'added {user}' },
+  'member.added': { title: 'User added', did: 'added {user}', many: 'added {count} users' },
   'member.changed': { title: 'User changed', did: 'changed the role or groups of {user}' },
   'member.invitation_ended': { title: 'Invitation expired', did: 'ended the invitation[ for {email}]' },
   'member.invitation_link_ended': { title: 'Invitation link expired', did: 'ended the invitation link[ for {email}]' },
   'member.invitation_link_made': { title: 'Invitation link created', did: 'created an invitation link[ for {email}]' },
   'member.invitation_withdrawn': { title: 'Invitation withdrawn', did: 'withdrew the invitation[ for {email}]' },
-  'member.invited': { title: 'User invited', did: 'invited {email}' },
+  'member.invited': { title: 'User invited', did: 'invited {email}', many: 'invited {count} people' },
   'member.joined': { title: 'User joined', did: 'joined' },
-  'member.removed': { title: 'User removed', did: 'removed {user}' },
+  'member.removed': { title: 'User removed', did: 'removed {user}', many: 'removed {count} users' },
   'model.changed': { title: 'Model changed', did: 'changed the model[ {model}]' },
   'model.created': { title: 'Model created', did: 'created the model[ {model}]' },
   'model.dictionary_changed': {
@@ -84,15 +119,16 @@ export const wordings: Record<EventType, Wording> = {
   'password.reset_link_ended': { title: 'Password link expired', did: 'ended a password reset link of {user}' },
   'password.reset_link_made': { title: 'Password link created', did: 'created a password reset link for {user}' },
   'refresh_token.replayed': { title: 'Refresh token replayed', did: 'used an old refresh token again' },
+  'key.guessing_limited': { title: 'Many wrong keys', did: 'sent many wrong operator or API keys[ from {address}]' },
   'session.sign_in_failed': { title: 'Sign-in failed', did: 'failed to sign in' },
   'session.signed_in': { title: 'Signed in', did: 'signed in' },
   'session.signed_out': { title: 'Signed out', did: 'signed out' },
   'session.signed_out_everywhere': { title: 'Signed out everywhere', did: 'signed out of every session' },
   'signing_key.added': { title: 'Signing key added', did: 'added the signing key[ {kid}]' },
   'signing_key.removed': { title: 'Signing key removed', did: 'removed the signing key[ {kid}]' },
-  'space.changed': { title: 'Space changed', did: 'changed {space}' },
-  'space.created': { title: 'Space created', did: 'created {space}' },
-  'space.deleted': { title: 'Space deleted', did: 'deleted {space}' },
+  'space.changed': { title: 'Space changed', did: 'changed {space}', many: 'changed {count} spaces' },
+  'space.created': { title: 'Space created', did: 'created {space}', many: 'created {count} spaces' },
+  'space.deleted': { title: 'Space deleted', did: 'deleted {space}', many: 'deleted {count} spaces' },
   'user.email_released': { title: 'Email released', did: 'released the email[ {email}]' },
   'user.password_change_failed': { title: 'Password change failed', did: 'failed to change a password' },
   'user.password_changed': { title: 'Password changed', did: 'changed their password' },
@@ -155,6 +191,11 @@ export function sentenceOf(event: AuditEvent, reader: Reader): Piece[] {
     if (isOptional && pieces.includes(undefined)) return []
     return pieces.map((piece, at) => piece ?? { text: things[words[at] as Thing] ?? 'something' })
   })
+}
+
+/** What several events of one type have in common, as in `claimed 100 devices`. */
+export function sentenceOfMany({ type }: AuditEvent, count: string): string {
+  return wordings[type]!.many!.replace('{count}', count)
 }
 
 function pieceFor(word: string, event: AuditEvent, { names, pageOf }: Reader): Piece | undefined {

@@ -1,5 +1,5 @@
 import { locale } from '../locale.ts'
-import { formatNumber } from './data-points.ts'
+import { formatNumber, powerOfTen } from './data-points.ts'
 
 /** What a chart computes before it draws: scales, ticks, their labels, and where a line breaks. Times are in seconds. */
 
@@ -47,7 +47,7 @@ function labelled(values: number[], step: number): ValueAxis['ticks'] {
     label: exponent
       ? value === 0
         ? '0'
-        : value.toExponential(Math.max(0, Math.floor(Math.log10(size)) - finest)).replace(/e\+?/, 'E')
+        : powerOfTen(value, Math.max(0, Math.floor(Math.log10(size)) - finest), true)
       : formatNumber(value, Math.max(0, -finest)),
   }))
 }

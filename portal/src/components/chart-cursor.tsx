@@ -179,7 +179,7 @@ function rowsAt({ axes, states }: { axes: DrawnAxis[]; states: readonly ChartSta
   return [...numbers, ...periods]
 }
 
-/** An average is rounded and shows what it stands for; a single value is exact. */
+/** An average is rounded and shows what it stands for; a single value is as in the list of values. */
 function pointText(axis: DrawnAxis, series: DrawnSeries, [, value, min = value, max = value]: ChartPoint): string {
   const decimals = series.decimals ?? undefined
   if (min === max) return withUnit(formatNumber(value, decimals), series.unit)

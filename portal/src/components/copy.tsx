@@ -1,4 +1,5 @@
-import { ActionIcon, Box, Code, CopyButton, Group, Text } from '@mantine/core'
+import { ActionIcon, Box, Code, CopyButton, Group, Stack, Text } from '@mantine/core'
+import type { ReactNode } from 'react'
 import { Icon } from './icon.tsx'
 
 export function Copy({ value, label = 'Copy' }: { value: string; label?: string }) {
@@ -43,16 +44,19 @@ export function Copied({ value, text = value, label, wrap = false }: CopiedProps
   )
 }
 
-/** `wrap` for a secret: all of it is seen. The button is beside the text, so that nothing lies under it. */
-export function CodeBlock({
-  code,
-  label = 'Copy code',
-  wrap = false,
-}: {
+interface CodeBlockProps {
   code: string
+  /** Instead of the code, where a part of it is hidden. */
+  shown?: string
   label?: string
+  /** For a secret: all of it is seen. */
   wrap?: boolean
-}) {
+  /** More buttons. */
+  children?: ReactNode
+}
+
+/** The buttons are beside the text, so that nothing lies under them. */
+export function CodeBlock({ code, shown = code, label = 'Copy code', wrap = false, children }: CodeBlockProps) {
   return (
     <Box className="code-block">
       <Code
@@ -60,11 +64,12 @@ export function CodeBlock({
         tabIndex={0}
         style={wrap ? { whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' } : { overflowX: 'auto' }}
       >
-        {code}
+        {shown}
       </Code>
-      <Box p={6}>
+      <Stack gap={4} p={6}>
         <Copy value={code} label={label} />
-      </Box>
+        {children}
+      </Stack>
     </Box>
   )
 }

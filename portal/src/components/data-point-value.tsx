@@ -1,6 +1,6 @@
 import { Group, Text } from '@mantine/core'
 import type { Value } from '../api/organization.ts'
-import { concernOf, type Dictionary, formatValue, rangeOf } from './data-points.ts'
+import { concernOf, type Dictionary, formatValue, fullNumber, rangeOf } from './data-points.ts'
 import { Icon } from './icon.tsx'
 
 interface DataPointValueProps {
@@ -13,6 +13,8 @@ interface DataPointValueProps {
 /** A value as people read it. What needs attention has a sign and a reason too: colour alone is not accessible. */
 export function DataPointValue({ dictionary, name, value }: DataPointValueProps) {
   const concern = concernOf(dictionary, name, value)
+  const shown = formatValue(dictionary, name, value)
+  const full = fullNumber(value, shown)
   const text = (
     <Text
       span
@@ -20,9 +22,11 @@ export function DataPointValue({ dictionary, name, value }: DataPointValueProps)
       className="numbers"
       c={concern ? 'var(--mantine-color-error)' : undefined}
       fw={500}
-      style={{ overflowWrap: 'anywhere' }}
+      // Half a number would be read as another one.
+      style={typeof value === 'number' ? { whiteSpace: 'nowrap' } : { overflowWrap: 'anywhere' }}
+      {...(full ? { 'data-tooltip': full } : {})}
     >
-      {formatValue(dictionary, name, value)}
+      {shown}
     </Text>
   )
   if (!concern) return text

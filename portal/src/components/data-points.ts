@@ -36,11 +36,31 @@ export function sortKeys(dictionary: Dictionary, keys: readonly string[]): strin
   return [...keys].sort((one, other) => placeOf(one) - placeOf(other) || one.localeCompare(other))
 }
 
-/** What the chart of a device opens with: the partner's choice, or the first number. */
+/** What a device says about itself and not about the room or machine that it watches. */
+const ofItself =
+  /(?:^|_)(?:id|seq|sequence|counts?|counter|uptime|rssi|snr|lqi|signal|version|time|timestamp|ts|millis|seconds|heap|memory|errors?|retries|interval|battery)(?:_|$)/
+
+/** The smaller, the more a chart of it tells. Of unknown ones, a fraction was measured and a whole number often counted. */
+function placeInChart(dictionary: Dictionary, key: string, value: number | undefined): number {
+  const entry = dictionary.get(key)
+  if (entry) return entry.unit ? 0 : 1
+  if (ofItself.test(key.replaceAll(/([a-z])([A-Z])|[^a-zA-Z]+/g, '$1_$2').toLowerCase())) return 4
+  return value === undefined || Number.isInteger(value) ? 3 : 2
+}
+
+/** The most telling of some numbers first; where two tell the same, in the order in which they are shown. */
+export function sortForChart(dictionary: Dictionary, numbers: ReadonlyMap<string, number | undefined>): string[] {
+  const placeOf = (key: string) => placeInChart(dictionary, key, numbers.get(key))
+  return sortKeys(dictionary, [...numbers.keys()]).sort((one, other) => placeOf(one) - placeOf(other))
+}
+
+/** What the chart of a device opens with: the partner's choice, or the most telling number. */
 export function firstChartKeys(dictionary: Dictionary, state: Record<string, { value: Value }>): string[] {
-  const keys = sortKeys(dictionary, Object.keys(state))
-  const chosen = keys.filter((key) => dictionary.get(key)?.chart)
-  return chosen.length > 0 ? chosen : keys.filter((key) => typeof state[key]?.value === 'number').slice(0, 1)
+  const chosen = sortKeys(dictionary, Object.keys(state)).filter((key) => dictionary.get(key)?.chart)
+  if (chosen.length > 0) return chosen
+  const values = Object.entries(state).map(([key, { value }]) => [key, value] as const)
+  const numbers = values.filter((pair): pair is readonly [string, number] => typeof pair[1] === 'number')
+  return sortForChart(dictionary, new Map(numbers)).slice(0, 1)
 }
 
 /** What the value means in the partner's words, if it says so. */
@@ -82,9 +102,12 @@ function findMeaning(dictionary: Dictionary, key: string, value: Value) {
   return dictionary.get(key)?.values?.find((meaning) => meaning.value === value)
 }
 
-/** All digits that a device meant; those behind them are noise of its floating-point numbers. */
-const plain = new Intl.NumberFormat(locale, { maximumSignificantDigits: 15 })
-const scientific = new Intl.NumberFormat(locale, { notation: 'scientific', maximumSignificantDigits: 15 })
+/** Whole numbers in full, others with six digits behind the point or, where that is less, six in all. */
+const plain = new Intl.NumberFormat(locale, {
+  maximumFractionDigits: 6,
+  maximumSignificantDigits: 6,
+  roundingPriority: 'morePrecision',
+})
 const fixed = Array.from(
   { length: 11 },
   (_, digits) =>
@@ -97,6 +120,25 @@ const fixed = Array.from(
 
 export function formatNumber(value: number, decimals?: number): string {
   const size = Math.abs(value)
-  if (size >= 1e15 || (decimals === undefined && size > 0 && size < 1e-6)) return scientific.format(value)
-  return (fixed[decimals ?? -1] ?? plain).format(value)
+  // Beyond these the digits are noise, and nobody counts zeros.
+  const far = size > Number.MAX_SAFE_INTEGER || (decimals === undefined && size > 0 && size < 1e-6)
+  return far ? powerOfTen(value, 5) : (fixed[decimals ?? -1] ?? plain).format(value)
+}
+
+/** `1.8 × 10²¹`, on one line; with all decimals where others stand below it. */
+export function powerOfTen(value: number, decimals: number, padded = false): string {
+  const [digits = '', exponent = ''] = value.toExponential(decimals).split('e')
+  const raised = [...exponent.replace('+', '')].map((sign) => superscripts[sign]).join('')
+  return `${padded ? digits : Number(digits)}\u00a0×\u00a010${raised}`
+}
+
+const superscripts: Record<string, string> = Object.fromEntries(
+  [...'-0123456789'].map((sign, at) => [sign, [...'⁻⁰¹²³⁴⁵⁶⁷⁸⁹'][at]!]),
+)
+
+/** What was sent, where less of it is shown; otherwise undefined. */
+export function fullNumber(value: Value, shown: string): string | undefined {
+  if (typeof value !== 'number') return undefined
+  const full = String(value)
+  return shown.replaceAll(',', '').startsWith(full) ? undefined : full
 }

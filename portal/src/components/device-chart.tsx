@@ -12,6 +12,7 @@ import { Failure, Loading, Panel } from './page.tsx'
 import { RangePicker } from './range-picker.tsx'
 import { useRangeQuery } from './range-query.ts'
 import { iso, spanOf, type TimeRange, type TimeSpan } from './time-range.ts'
+import { exactTime } from './when.tsx'
 
 export const Chart = lazy(async () => ({ default: (await import('./chart.tsx')).Chart }))
 
@@ -29,12 +30,14 @@ interface DeviceChartProps {
   device: ChartedDevice
   keys: string[]
   dictionary: Dictionary
+  /** When the customer who looks claimed the device. */
+  since?: string | null
   /** What the chart opens with. */
   range?: string
 }
 
 /** Numbers as lines, everything else and the status as timelines. */
-export function DeviceChart({ device, keys, dictionary, range: initial = '1h' }: DeviceChartProps) {
+export function DeviceChart({ device, keys, dictionary, since = null, range: initial = '1h' }: DeviceChartProps) {
   const api = useApi()
   const [range, setRange] = useTimeRange(initial)
   const isNumber = (key: string) => typeof (device.state[key]?.value ?? 0) === 'number'
@@ -80,15 +83,24 @@ export function DeviceChart({ device, keys, dictionary, range: initial = '1h' }:
         </Suspense>
       )}
       <Text size="xs" c="dimmed" mt={4}>
-        {history.error?.message ?? hintOf(device, keys)}
+        {history.error?.message ?? hintOf(device, keys, data && isEmpty(data) ? { ...data.span, since } : null)}
       </Text>
     </Panel>
   )
 }
 
-function hintOf({ state }: ChartedDevice, keys: string[]): string {
+function isEmpty({ lines, timelines }: Omit<Awaited<ReturnType<typeof readChart>>, 'statuses'>): boolean {
+  return [...lines.values(), ...timelines.values()].every(({ length }) => length === 0)
+}
+
+/** `empty` is a range without any value of these keys. */
+function hintOf({ state }: ChartedDevice, keys: string[], empty: (TimeSpan & { since: string | null }) | null): string {
   if (Object.keys(state).length === 0) return 'Lines appear as soon as the device sends values.'
   if (keys.length === 0) return 'Choose a data point to see its chart.'
+  if (empty?.since && new Date(empty.since).getTime() / 1000 > empty.from) {
+    return `No values in this range: you see what the device sent since you claimed it on ${exactTime(new Date(empty.since))}.`
+  }
+  if (empty) return 'The device sent no values in this range. Choose a longer one.'
   return 'Drag across the chart to zoom in. Shaded: lowest to highest value.'
 }
 
@@ -121,8 +133,7 @@ function ExportCsv({ device, keys, range }: ExportCsvProps) {
       const { from, to } = spanOf(range)
       const named = chosen.length > 0 ? { keys: repeated(chosen) } : {}
       const query = { from: iso(from), to: iso(to), headers: 'labels', ...named }
-      const name = `${device.sn.replaceAll(/[^\w.-]+/g, '_')}_${iso(from).slice(0, 10)}_${iso(to).slice(0, 10)}.csv`
-      return api.save(`/devices/${device.id}/history.csv`, query, name)
+      return api.save(`/devices/${device.id}/history.csv`, query)
     },
   })
   return (

@@ -20,6 +20,7 @@ interface NamedDevice {
   id: string
   /** Only for its customer. */
   name?: string | null
+  space_path?: string[]
   sn: string
 }
 
@@ -52,7 +53,7 @@ export function DeviceCompare({ device, dictionary }: DeviceCompareProps) {
       return { lines: lines.map((line) => (line.status === 'fulfilled' ? line.value : null)) }
     },
   })
-  const names = new Map(devices.map((one) => [one.id, nameOf(one)]))
+  const names = namesOf(devices)
   const labels = JSON.stringify(uniqueLabels(ids.map((id) => names.get(id) ?? '…')))
   const { series, states } = useMemo(() => {
     const named = JSON.parse(labels) as string[]
@@ -145,6 +146,19 @@ function OtherDevices({ own, others, known, onChange }: OtherDevicesProps) {
       label={`With up to ${maxDevices - 1} other devices`}
       placeholder={others.length === 0 ? 'Search by name, serial number or MAC' : ''}
       data={[...choices.values()].map((one) => ({ value: one.id, label: nameOf(one) }))}
+      renderOption={({ option }) => {
+        const { space_path = [] } = choices.get(option.value) ?? {}
+        return (
+          <div>
+            {option.label}
+            {space_path.length > 0 && (
+              <Text size="xs" c="dimmed">
+                {space_path.join(' / ')}
+              </Text>
+            )}
+          </div>
+        )
+      }}
       value={others}
       onChange={onChange}
       maxValues={maxDevices - 1}
@@ -171,6 +185,15 @@ function useDevices(ids: string[]): NamedDevice[] {
     })),
     combine: (reads) => reads.flatMap(({ data }) => data ?? []),
   })
+}
+
+/** With the path of its space where two have the same name. */
+function namesOf(devices: NamedDevice[]): Map<string, string> {
+  const alike = Map.groupBy(devices, nameOf)
+  const isAlone = (one: NamedDevice) => alike.get(nameOf(one))!.length === 1
+  return new Map(
+    devices.map((one) => [one.id, [nameOf(one), ...(isAlone(one) ? [] : (one.space_path ?? []))].join(' / ')]),
+  )
 }
 
 function nameOf({ name, sn }: NamedDevice): string {

@@ -84,8 +84,13 @@ function MessageLine({ message }: { message: Message }) {
         </Stack>
       </Group>
       <Code block style={{ flex: '1 1 240px', overflowWrap: 'anywhere', whiteSpace: 'pre-wrap' }}>
-        {JSON.stringify(message.telemetries)}
+        {spaced(message.telemetries)}
       </Code>
     </Group>
   )
+}
+
+/** On as few lines as it needs, which break between data points and not within a number. */
+function spaced(telemetries: object): string {
+  return JSON.stringify(telemetries, null, 1).replaceAll(/\n\s*/g, ' ')
 }

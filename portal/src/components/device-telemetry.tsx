@@ -18,8 +18,14 @@ interface ShownDevice extends ChartedDevice {
   status_at: string
 }
 
+interface DeviceTelemetryProps {
+  device: ShownDevice
+  /** When the customer who looks claimed it. */
+  since?: string | null
+}
+
 /** Latest values, their history, the status, other devices to compare with, and the raw messages. */
-export function DeviceTelemetry({ device }: { device: ShownDevice }) {
+export function DeviceTelemetry({ device, since = null }: DeviceTelemetryProps) {
   const dictionary = useDictionary(device.model_id)
   return (
     <AddressTabs
@@ -28,7 +34,7 @@ export function DeviceTelemetry({ device }: { device: ShownDevice }) {
           value: 'now',
           label: 'Values',
           // The keys to open with are known only with the dictionary.
-          content: dictionary ? <ValuesAndChart device={device} dictionary={dictionary} /> : <Loading />,
+          content: dictionary ? <ValuesAndChart {...{ device, since, dictionary }} /> : <Loading />,
         },
         { value: 'status', label: 'Status', content: <DeviceStatus device={device} /> },
         {
@@ -50,12 +56,14 @@ export function DeviceTelemetry({ device }: { device: ShownDevice }) {
   )
 }
 
-function ValuesAndChart({ device, dictionary }: { device: ShownDevice; dictionary: Dictionary }) {
+type ValuesAndChartProps = Required<DeviceTelemetryProps> & { dictionary: Dictionary }
+
+function ValuesAndChart({ device, since, dictionary }: ValuesAndChartProps) {
   const [chartKeys, changeChartKeys] = useChartKeys(dictionary, device.state)
   return (
     <Grid gap="md" columns={24}>
       <Grid.Col span={{ base: 24, md: 15, xl: 16 }} order={{ base: 2, md: 1 }}>
-        <DeviceChart device={device} keys={chartKeys} dictionary={dictionary} />
+        <DeviceChart {...{ device, since, dictionary }} keys={chartKeys} />
       </Grid.Col>
       <Grid.Col span={{ base: 24, md: 9, xl: 8 }} order={{ base: 1, md: 2 }}>
         <Panel title="Latest values">

@@ -35,13 +35,11 @@ export function DeviceValues({ dictionary, state, chartKeys, onChart }: DeviceVa
           The chart shows up to {maxLines} data points. Clear one to choose another.
         </Text>
       )}
-      <Table aria-label="Latest values" layout="fixed" verticalSpacing={5} horizontalSpacing={4}>
+      <Table aria-label="Latest values" verticalSpacing={5} horizontalSpacing={4}>
         <Table.Thead>
           <Table.Tr>
             <Table.Th>Data point</Table.Th>
-            <Table.Th ta="right" w="30%">
-              Value
-            </Table.Th>
+            <Table.Th ta="right">Value</Table.Th>
             <Table.Th visibleFrom="xs" w="24%">
               Updated
             </Table.Th>

@@ -4,19 +4,18 @@ import { useNavigate } from 'react-router'
 import { useApi, useChange } from '../api/api.tsx'
 import type { Status } from '../api/organization.ts'
 import { Copied } from './copy.tsx'
+import { type Broken, DeviceReason } from './device-reason.tsx'
 import { Confirm } from './dialog.tsx'
 import { Icon } from './icon.tsx'
 import { Fact } from './page.tsx'
 import { statusLabel } from './status.tsx'
 import { When } from './when.tsx'
 
-interface KnownDevice {
+interface KnownDevice extends Broken {
   id: string
   mac: string
   firmware_version: string
   status: Status
-  status_at: string
-  last_seen_at: string | null
 }
 
 /** The facts that customer and partner both see, with those of one side as children. */
@@ -29,6 +28,11 @@ export function DeviceFacts({ device, children }: { device: KnownDevice; childre
       {device.status !== 'never_seen' && (
         <Fact label={`${statusLabel(device.status)} since`}>
           <When at={device.status_at} />
+        </Fact>
+      )}
+      {device.reason && (
+        <Fact label="Reason">
+          <DeviceReason device={device} />
         </Fact>
       )}
       {children}

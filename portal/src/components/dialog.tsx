@@ -97,15 +97,23 @@ export function Confirm({ title, children, verb, name, onConfirm, onClose }: Con
   )
 }
 
+/** What is true of each kind of secret (decision 10.7): only one that is needed again is kept readable, encrypted. */
+const keptAs = {
+  compared: 'Copy it now, it is not shown again: we keep a digest, which is enough to recognize it.',
+  used: 'Copy it now, it is not shown again. We keep it encrypted, to sign every event with it.',
+}
+
 interface SecretOnceProps {
   title: string
   secret: string
+  /** Whether we only compare it with what we are sent, or use it ourselves. */
+  kept: keyof typeof keptAs
   children?: ReactNode
   onClose: () => void
 }
 
 /** A secret that is shown only once: a stray click or Escape does not close it. */
-export function SecretOnce({ title, secret, children, onClose }: SecretOnceProps) {
+export function SecretOnce({ title, secret, kept, children, onClose }: SecretOnceProps) {
   return (
     <Dialog
       onClose={onClose}
@@ -118,7 +126,7 @@ export function SecretOnce({ title, secret, children, onClose }: SecretOnceProps
       <Stack gap="sm">
         <CodeBlock code={secret} label="Copy" wrap />
         <Alert color="yellow" icon={<Icon name="alert" />} p="xs">
-          <Text size="sm">Copy it now. We store only a hash and cannot show it again.</Text>
+          <Text size="sm">{keptAs[kept]}</Text>
         </Alert>
         {children}
         <Group justify="flex-end">

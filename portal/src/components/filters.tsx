@@ -24,7 +24,7 @@ export function useFilters<Name extends string>(...names: Name[]) {
   return { values, set, setAll, any: names.some((name) => values[name]), clear }
 }
 
-interface FilterProps<Name extends string> {
+export interface FilterProps<Name extends string> {
   filters: ReturnType<typeof useFilters<Name>>
   name: NoInfer<Name>
   label: string

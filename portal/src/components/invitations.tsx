@@ -120,7 +120,7 @@ export function InvitationSecret({
   onClose: () => void
 }) {
   return (
-    <SecretOnce title={`Invitation for ${email}`} secret={link} onClose={onClose}>
+    <SecretOnce title={`Invitation for ${email}`} secret={link} kept="compared" onClose={onClose}>
       <Text size="sm">
         Send this link to {email}. Single use. Expires {shortTime(new Date(expires_at))}, or earlier if you lose the
         right to invite.

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core'
+import { Button, Group } from '@mantine/core'
 import { type ComponentType, type ReactNode, useEffect, useState } from 'react'
 import { useSearchParams } from 'react-router'
 import { useMayChange } from '../api/session.tsx'
@@ -13,11 +13,24 @@ interface ListPageProps<Item> extends Omit<TableProps<Item>, 'label' | 'empty'> 
   create?: { verb: string; Dialog: ComponentType<{ onClose: () => void }> }
   /** What the page says while the list is empty: the first step. */
   empty: { icon: IconName; title: string; hint: string }
+  /** Search and filters above the list. */
+  filters?: ReactNode
+  /** Instead of the empty state, while filters are set. */
+  noMatch?: ReactNode
   /** Dialogs, and what else belongs to the list. */
   children?: ReactNode
 }
 
-export function ListPage<Item>({ title, about, create, empty, children, ...table }: ListPageProps<Item>) {
+export function ListPage<Item>({
+  title,
+  about,
+  create,
+  empty,
+  filters,
+  noMatch,
+  children,
+  ...table
+}: ListPageProps<Item>) {
   // Here and not beside the buttons: the empty state goes with the first item, while the dialog may still show a secret.
   const [creating, setCreating] = useState(false)
   const [search, setSearch] = useSearchParams()
@@ -37,14 +50,17 @@ export function ListPage<Item>({ title, about, create, empty, children, ...table
     </Button>
   )
   return (
-    <Page title={title} about={about} actions={button}>
+    <Page title={title} about={about} actions={button} wide>
+      {filters && <Group>{filters}</Group>}
       <DataTable
         {...table}
         label={title}
         empty={
-          <Empty icon={empty.icon} title={empty.title} action={button}>
-            {empty.hint}
-          </Empty>
+          noMatch ?? (
+            <Empty icon={empty.icon} title={empty.title} action={button}>
+              {empty.hint}
+            </Empty>
+          )
         }
       />
       {children}

@@ -2,6 +2,7 @@ import { Alert, Anchor, Breadcrumbs, Button, Center, Group, Paper, Skeleton, Sta
 import { type ReactNode, useEffect } from 'react'
 import { Link } from 'react-router'
 import type { ApiError } from '../api/http.ts'
+import { AskAdministrator } from './administrators.tsx'
 import { Icon, type IconName } from './icon.tsx'
 
 interface PageProps {
@@ -11,15 +12,17 @@ interface PageProps {
   about?: ReactNode
   above?: { label: string; to: string }[]
   actions?: ReactNode
+  /** Tables and charts use all the room there is; text and forms stay as wide as people can read. */
+  wide?: boolean
   children: ReactNode
 }
 
-export function Page({ title, badges, about, above, actions, children }: PageProps) {
+export function Page({ title, badges, about, above, actions, wide = false, children }: PageProps) {
   useEffect(() => {
     document.title = `${title} · Landbridge`
   }, [title])
   return (
-    <Stack gap="md">
+    <Stack gap="md" {...(wide ? { className: 'wide-page' } : {})}>
       <Group justify="space-between" align="flex-start" gap="sm">
         <div style={{ minWidth: 0, flex: '1 1 260px' }}>
           {above && (
@@ -104,11 +107,17 @@ export function Empty({
   )
 }
 
+const withAdministrator = (
+  <>
+    Your role does not allow this. <AskAdministrator />.
+  </>
+)
+
 export function Failure({ error, retry }: { error: ApiError | Error; retry?: () => void }) {
   const { status, requestId } = error as Partial<ApiError>
   const hint =
     status === 403
-      ? 'Your role does not allow this. Ask an administrator.'
+      ? withAdministrator
       : status === 404
         ? 'It may have been removed, or you may not have access to it.'
         : status === 429

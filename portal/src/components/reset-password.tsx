@@ -22,7 +22,12 @@ export function ResetPassword({ user, earlier = '', onClose }: ResetPasswordProp
   })
   if (create.data) {
     return (
-      <SecretOnce title={`Password reset link for ${user.name}`} secret={create.data.link} onClose={onClose}>
+      <SecretOnce
+        title={`Password reset link for ${user.name}`}
+        secret={create.data.link}
+        kept="compared"
+        onClose={onClose}
+      >
         <Text size="sm">
           Send this link to {user.name}. Single use. Expires {shortTime(new Date(create.data.expires_at))}
           {earlier}. The old password works until a new one is set.

@@ -1,7 +1,7 @@
 import { useRef, useState } from 'react'
 
-/** As many devices as one call may change. */
-export const maxSelected = 1_000
+/** As many as the service counts. */
+export const maxSelected = 10_000
 
 export interface Selection {
   has: (key: string) => boolean

@@ -1,19 +1,21 @@
 import { Box, Button, Checkbox, LoadingOverlay, Paper, Table, Text, UnstyledButton } from '@mantine/core'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { type ReactNode, useEffect, useMemo, useRef } from 'react'
-import { Link } from 'react-router'
+import { Link, useNavigate } from 'react-router'
 import { Icon } from './icon.tsx'
 import { type ListToLoad, LoadedList } from './list.tsx'
 import { usePlace } from './place.ts'
+import { usePrinting } from './printing.ts'
+import { openRow } from './row-click.ts'
 import { useRowKeys } from './row-keys.ts'
-import { maxSelected, type Selection } from './selection.ts'
+import type { Selection } from './selection.ts'
 import classes from './table.module.css'
 
 export interface Column<Item> {
   label: string
   cell: (item: Item) => ReactNode
-  /** Hidden on a phone; `lg`: also where the other columns would be cut. */
-  wide?: boolean | 'lg'
+  /** Hidden on a phone; `lg` and `xl`: also where the other columns would be cut. */
+  wide?: boolean | 'lg' | 'xl'
   mono?: boolean
   /** A column of buttons: its heading is for screen readers only. */
   actions?: boolean
@@ -52,12 +54,16 @@ export interface TableProps<Item> {
   rowKey: (item: Item) => string
   /** Where a row leads: the first column is its link. */
   to?: (item: Item) => string
+  /** What a phone, which has the first columns only, shows below the first. */
+  below?: (item: Item) => ReactNode
   empty: ReactNode
   /** Names what the list shows, such as its search and filters: something else begins at the top. */
   listKey?: string
   total?: Total | undefined
   sorting?: Sorting
   selection?: Selection
+  /** What can be done with the selected rows; below them, so that nothing moves when it appears. */
+  selected?: ReactNode
   /** What a row is called, for its checkbox. */
   nameOf?: (item: Item) => string
 }
@@ -68,10 +74,13 @@ const maxPlainRows = 60
 
 /** The next page is loaded as the last rows come into view. */
 export function DataTable<Item>(props: TableProps<Item>) {
-  const { list, label, unit, columns, rowKey, to, empty, listKey, total, sorting, selection, nameOf } = props
+  const { list, label, unit, columns, rowKey, to, below, empty, listKey, total, sorting, selection, selected, nameOf } =
+    props
+  const navigate = useNavigate()
   const scroller = useRef<HTMLDivElement>(null)
   const { items, hasNextPage = false, isFetchingNextPage, isPlaceholderData = false, error, fetchNextPage } = list
-  const virtual = items.length > maxPlainRows
+  const printing = usePrinting()
+  const virtual = items.length > maxPlainRows && !printing
   const virtualizer = useVirtualizer({
     count: items.length,
     enabled: virtual,
@@ -84,8 +93,9 @@ export function DataTable<Item>(props: TableProps<Item>) {
   const first = window[0]?.index ?? 0
   const last = virtual ? (window.at(-1)?.index ?? 0) : items.length - 1
   useEffect(() => {
-    if (hasNextPage && !isFetchingNextPage && !error && last >= items.length - 30) void fetchNextPage?.()
-  }, [last, items.length, hasNextPage, isFetchingNextPage, error, fetchNextPage])
+    if (printing || !hasNextPage || isFetchingNextPage || error) return
+    if (last >= items.length - 30) void fetchNextPage?.()
+  }, [printing, last, items.length, hasNextPage, isFetchingNextPage, error, fetchNextPage])
   useEffect(() => {
     if (isPlaceholderData) scroller.current?.scrollTo(0, 0)
   }, [isPlaceholderData])
@@ -93,7 +103,7 @@ export function DataTable<Item>(props: TableProps<Item>) {
   const keys = useMemo(() => items.map(rowKey), [items, rowKey])
   const show = (index: number) => virtual && virtualizer.scrollToIndex(index)
   const onKeyDown = useRowKeys({ scroller, keys, selection, show })
-  const every = items.length > 0 && selection?.size === Math.min(items.length, maxSelected)
+  const every = items.length > 0 && keys.every((key) => selection?.has(key))
 
   if (items.length === 0) {
     return (
@@ -106,7 +116,7 @@ export function DataTable<Item>(props: TableProps<Item>) {
   }
   const fixed = columns.some(({ width }) => width !== undefined)
   return (
-    <Paper withBorder pos="relative" style={{ overflow: 'hidden' }}>
+    <Paper withBorder pos="relative" className={classes.frame}>
       <LoadingOverlay visible={isPlaceholderData} overlayProps={{ backgroundOpacity: 0.35 }} />
       <Box
         component="section"
@@ -122,12 +132,13 @@ export function DataTable<Item>(props: TableProps<Item>) {
           {...(virtual ? { 'aria-rowcount': hasNextPage ? -1 : items.length + 1 } : {})}
           stickyHeader={virtual}
           highlightOnHover={to !== undefined}
+          mod={{ opens: to !== undefined }}
           {...(fixed ? { layout: 'fixed', className: classes.fixed, style: leastWidths(columns) } : {})}
         >
           <Table.Thead className={classes.head}>
             <Table.Tr>
               {selection && (
-                <Table.Th w={selectWidth} className={classes.select}>
+                <Table.Th w={selectWidth} className={`${classes.select} no-print`}>
                   <Checkbox
                     size="xs"
                     aria-label={every ? 'Deselect all' : `Select all loaded ${unit}s`}
@@ -149,6 +160,8 @@ export function DataTable<Item>(props: TableProps<Item>) {
                 key={rowKey(item)}
                 className={classes.row}
                 data-row={first + offset}
+                {...(to ? { onClick: (event) => openRow(event, to(item), navigate) } : {})}
+                {...(to ? { onAuxClick: (event) => openRow(event, to(item), navigate) } : {})}
                 {...(selection ? { 'aria-selected': selection.has(rowKey(item)) } : {})}
                 {...(virtual
                   ? {
@@ -159,7 +172,7 @@ export function DataTable<Item>(props: TableProps<Item>) {
                   : {})}
               >
                 {selection && (
-                  <Table.Td className={classes.select}>
+                  <Table.Td className={`${classes.select} no-print`}>
                     <Checkbox
                       size="xs"
                       aria-label={`Select ${nameOf?.(item) ?? unit}`}
@@ -189,6 +202,11 @@ export function DataTable<Item>(props: TableProps<Item>) {
                       ) : (
                         content
                       )}
+                      {below && index === 0 && (
+                        <Text size="xs" c="dimmed" component="div" hiddenFrom="sm">
+                          {below(item)}
+                        </Text>
+                      )}
                     </Table.Td>
                   )
                 })}
@@ -202,11 +220,12 @@ export function DataTable<Item>(props: TableProps<Item>) {
         <Text size="xs" c="dimmed" aria-live="polite">
           {countText(items.length, hasNextPage, unit, total)}
         </Text>
-        {selection && (
-          <Text size="xs" c="dimmed" visibleFrom="md">
+        {selection && selection.size === 0 && (
+          <Text size="xs" c="dimmed" visibleFrom="md" className="no-print">
             <kbd>↑</kbd> <kbd>↓</kbd> move · <kbd>Space</kbd> select · <kbd>Shift</kbd> several · <kbd>Enter</kbd> open
           </Text>
         )}
+        {selection && selection.size > 0 && selected}
         {error && (
           <Button size="compact-xs" variant="default" onClick={() => void fetchNextPage?.()}>
             Try again
@@ -223,7 +242,12 @@ const selectWidth = 40
 function leastWidths<Item>(columns: Column<Item>[]) {
   const sum = (shown: Column<Item>[]) =>
     shown.reduce((all, { width }, index) => all + (typeof width === 'number' ? width : index === 0 ? 200 : 120), 40)
-  return { '--least-sm': `${sum(columns.filter(({ wide }) => wide !== 'lg'))}px`, '--least-lg': `${sum(columns)}px` }
+  const hidden = { sm: ['lg', 'xl'], lg: ['xl'], xl: [] as string[] }
+  const least = Object.entries(hidden).map(([from, without]) => [
+    `--least-${from}`,
+    `${sum(columns.filter(({ wide }) => !without.includes(String(wide))))}px`,
+  ])
+  return Object.fromEntries(least)
 }
 
 /** “1,560 devices”, or while not all are loaded, “100 of 1,560 devices” and “100 of 10,000+ devices”. */

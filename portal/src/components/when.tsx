@@ -2,29 +2,14 @@ import { Text, type TextProps } from '@mantine/core'
 import { useEffect, useState } from 'react'
 import { useConnection } from '../api/connection.ts'
 import { locale } from '../locale.ts'
+import { relativeFormat, relativeTime } from './relative-time.ts'
 
-const steps: [Intl.RelativeTimeFormatUnit, number][] = [
-  ['year', 31_536_000],
-  ['month', 2_592_000],
-  ['day', 86_400],
-  ['hour', 3_600],
-  ['minute', 60],
-]
-const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' })
-const narrow = new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: 'narrow' })
+const relative = relativeFormat('long')
+const narrow = relativeFormat('narrow')
 const exact = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'long' })
 
 /** Of the browser, in which every time is shown: `Europe/Oslo`. */
 export const timeZone = new Intl.DateTimeFormat('en-GB').resolvedOptions().timeZone
-
-export function relativeTime(at: Date, now: number, format = relative): string {
-  const seconds = (at.getTime() - now) / 1000
-  for (const [unit, size] of steps) {
-    if (Math.abs(seconds) >= size) return format.format(Math.trunc(seconds / size), unit)
-  }
-  if (Math.abs(seconds) < 10) return 'just now'
-  return format.format(Math.trunc(seconds), 'second')
-}
 
 export function exactTime(at: Date): string {
   return exact.format(at)
@@ -47,6 +32,14 @@ const clock = new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digi
 /** `17:00` */
 export function clockTime(at: number): string {
   return clock.format(at)
+}
+
+const day = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short' })
+
+/** `17:00` of today, or `21 Nov`. */
+export function briefTime(at: Date): string {
+  const isToday = at.toDateString() === new Date().toDateString()
+  return isToday ? clock.format(at) : day.format(at)
 }
 
 /** One timer for all times on the page. */

@@ -1,17 +1,10 @@
 import { Anchor, Group, Stack, Text } from '@mantine/core'
 import { Link, useParams } from 'react-router'
 import { useRead } from '../api/api.tsx'
-import { useDictionary } from '../api/dictionary.ts'
-import {
-  type ApprovalRequest,
-  type AttentionItem,
-  type DeviceCounts,
-  deviceName,
-  type Status,
-  type Value,
-} from '../api/organization.ts'
-import { formatValue, labelOf } from '../components/data-points.ts'
+import { type ApprovalRequest, type Device, type DeviceCounts, deviceName, type Status } from '../api/organization.ts'
+import { DeviceReason, sinceOf } from '../components/device-reason.tsx'
 import { Loaded, Panel } from '../components/page.tsx'
+import { SpacePath } from '../components/space-path.tsx'
 import { statusColor, statusLabel } from '../components/status.tsx'
 import { countText } from '../components/status-tiles.tsx'
 import { When } from '../components/when.tsx'
@@ -19,8 +12,8 @@ import { When } from '../components/when.tsx'
 interface AttentionProps {
   /** Devices of each reason that are asked for. */
   limit: number
-  /** Where the devices of a status are listed. */
-  to: (status: Status) => string
+  /** Where the devices of some statuses are listed: `error,offline`. */
+  to: (statuses: string) => string
   counts: DeviceCounts | undefined
   /** Only in this space and below it. */
   spaceId?: string
@@ -35,12 +28,19 @@ const statuses = ['error', 'offline', 'never_seen'] as const
 /** The first devices to look at: those with an alarm or an error, then those that are offline or were never seen. */
 export function Attention({ limit, to, counts, spaceId, none, requests = [] }: AttentionProps) {
   const query = { limit, ...(spaceId ? { space_id: spaceId } : {}) }
-  const attention = useRead<{ items: AttentionItem[] }>('/devices/attention', query, { every: 15_000 })
+  const attention = useRead<{ items: Device[] }>('/devices/attention', query, { every: 15_000 })
   return (
-    <Panel title="Needs attention">
+    <Panel
+      title="Needs attention"
+      actions={
+        <Anchor component={Link} to={`${to(statuses.join(','))}&sort=status`} size="sm">
+          Show in the list
+        </Anchor>
+      }
+    >
       <Loaded of={attention}>
         {({ items }) => {
-          const of = (reason: AttentionItem['reason']) => items.filter((item) => item.reason === reason)
+          const of = (status: Status) => items.filter((item) => item.status === status)
           if (items.length === 0 && requests.length === 0) {
             return (
               <Text size="sm" c="dimmed">
@@ -51,7 +51,7 @@ export function Attention({ limit, to, counts, spaceId, none, requests = [] }: A
           return (
             <Stack gap="md">
               <Requests requests={requests} />
-              <Reason label="Alarm" color="var(--mantine-color-red-6)" items={of('alarm')} />
+              <Reason label="Alarm" color="var(--mantine-color-red-6)" items={of('online')} />
               {statuses.map((status) => (
                 <Reason
                   key={status}
@@ -94,7 +94,7 @@ function Requests({ requests }: { requests: ApprovalRequest[] }) {
 interface ReasonProps {
   label: string
   color: string
-  items: AttentionItem[]
+  items: Device[]
   /** The list that also has those without room here. */
   all?: { count: number; to: string }
 }
@@ -124,23 +124,15 @@ function Reason({ label, color, items, all }: ReasonProps) {
               <Anchor component={Link} to={`/customer/${customerId}/devices/${item.id}`} size="sm" truncate>
                 {deviceName(item)}
               </Anchor>
-              <When at={item.alarm ? item.last_seen_at : item.status_at} size="xs" c="dimmed" />
+              {sinceOf(item) && <When at={sinceOf(item)} size="xs" c="dimmed" />}
             </Group>
-            {item.alarm && <AlarmText modelId={item.model_id} alarm={item.alarm} />}
+            <Text size="xs" c="dimmed" component="div" className="attention-facts">
+              <SpacePath path={item.space_path} />
+              <DeviceReason device={item} />
+            </Text>
           </li>
         ))}
       </Stack>
     </div>
-  )
-}
-
-/** In the partner's words, once they are loaded. */
-function AlarmText({ modelId, alarm }: { modelId: string; alarm: NonNullable<AttentionItem['alarm']> }) {
-  const dictionary = useDictionary(modelId) ?? new Map()
-  const value = alarm.value as Value
-  return (
-    <Text size="xs" c="var(--mantine-color-error)" style={{ overflowWrap: 'anywhere' }}>
-      {labelOf(dictionary, alarm.key)}: {formatValue(dictionary, alarm.key, value)}
-    </Text>
   )
 }

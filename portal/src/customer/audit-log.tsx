@@ -14,6 +14,7 @@ const types: Record<CustomerAuditEvent['type'], true> = {
   'authorization_code.reused': true,
   'customer.created': true,
   'customer.renamed': true,
+  'data.exported': true,
   'device.changed': true,
   'device.claim_failed': true,
   'device.claimed': true,

@@ -11,8 +11,9 @@ export function useCustomerReader(): (names: Names) => Reader {
     auditLog: at('/settings/audit-log'),
     people: '/users',
     pageOf: (thing, id) => {
-      if (thing === 'device') return at(`/devices/${id}`)
+      // Without a name it is not here any more: a removed device has no page.
       if (names[id] === undefined) return undefined
+      if (thing === 'device') return at(`/devices/${id}`)
       if (thing === 'space') return at(`/spaces/${id}`)
       return thing in pages ? at(pages[thing as keyof typeof pages]) : undefined
     },

@@ -1,5 +1,6 @@
 import type { Model, Space } from '../api/organization.ts'
 import { type ClaimLine, parseMac } from './claim-lines.ts'
+import { pathIn, problemOf } from './space-lines.ts'
 
 /** What the service is sent for a line. */
 export interface Claim {
@@ -11,7 +12,8 @@ export interface Claim {
 }
 
 /** A line that can be sent, or what must be corrected first. */
-export type CheckedLine = ClaimLine & ({ claim: Claim; problem: null } | { claim: null; problem: string })
+export type CheckedLine = ClaimLine &
+  ({ claim: Claim; problem: null } | { claim: null; problem: string; missingSpace?: string[] })
 
 export interface Choices {
   models: readonly Model[]
@@ -27,7 +29,7 @@ export function checkLines(lines: readonly ClaimLine[], choices: Choices): Check
   const spaceNamed = finder(choices.spaces, 'space', ({ id, name }) => [paths.get(id)!, name])
   const earlier = new Map<string, number>()
 
-  const check = (line: ClaimLine): Claim | string => {
+  const check = (line: ClaimLine): Claim | string | NotFound => {
     const mac = parseMac(line.mac)
     if (!mac) return line.mac ? `“${shortened(line.mac)}” is not a MAC address` : 'MAC address missing'
     if (!line.sn) return 'Serial number missing'
@@ -37,7 +39,7 @@ export function checkLines(lines: readonly ClaimLine[], choices: Choices): Check
     if (model === null) return 'Model missing'
     if (typeof model !== 'string') return model.problem
     const space = line.space ? spaceNamed(line.space) : choices.spaceId
-    if (space !== null && typeof space !== 'string') return space.problem
+    if (space !== null && typeof space !== 'string') return space
     const identity = `${model} ${mac} ${line.sn}`
     const same = earlier.get(identity)
     if (same !== undefined) return `Same device as line ${same}`
@@ -47,9 +49,12 @@ export function checkLines(lines: readonly ClaimLine[], choices: Choices): Check
   }
   return lines.map((line) => {
     const checked = check(line)
-    return typeof checked === 'string'
-      ? { ...line, claim: null, problem: checked }
-      : { ...line, claim: checked, problem: null }
+    if (typeof checked === 'string') return { ...line, claim: null, problem: checked }
+    if (!('problem' in checked)) return { ...line, claim: checked, problem: null }
+    const path = pathIn(line.space)
+    // What was meant as an ID is no name for a space.
+    const creatable = checked.unknown && problemOf(path) === null && !isId(line.space)
+    return { ...line, claim: null, problem: checked.problem, ...(creatable ? { missingSpace: path } : {}) }
   })
 }
 
@@ -69,12 +74,18 @@ export function spacePaths(spaces: readonly Space[]): Map<string, string> {
   return paths
 }
 
+/** `unknown`: nothing has this name, so that it could be created. */
+interface NotFound {
+  problem: string
+  unknown: boolean
+}
+
 /** Finds a thing by its id, or by the first kind of text that names exactly one: a space by its path, then by its name. */
 function finder<Thing extends { id: string }>(
   things: readonly Thing[],
   what: string,
   textsOf: (thing: Thing) => string[],
-): (text: string) => string | { problem: string } {
+): (text: string) => string | NotFound {
   const kinds: Map<string, string[]>[] = [new Map(things.map(({ id }) => [id, [id]]))]
   for (const thing of things) {
     for (const [index, text] of textsOf(thing).entries()) {
@@ -85,10 +96,10 @@ function finder<Thing extends { id: string }>(
   }
   return (text) => {
     const found = kinds.map((kind) => kind.get(folded(text))).find((ids) => ids !== undefined)
-    if (!found) return { problem: `Unknown ${what} “${shortened(text)}”` }
+    if (!found) return { problem: `Unknown ${what} “${shortened(text)}”`, unknown: true }
     if (found.length === 1) return found[0]!
     const better = what === 'space' ? 'Use its path or ID' : 'Use its ID'
-    return { problem: `${found.length} ${what}s are called “${shortened(text)}”. ${better}` }
+    return { problem: `${found.length} ${what}s are called “${shortened(text)}”. ${better}`, unknown: false }
   }
 }
 
@@ -98,6 +109,10 @@ function folded(text: string): string {
     .split('/')
     .map((part) => part.trim().toLowerCase())
     .join('/')
+}
+
+function isId(text: string): boolean {
+  return /^[0-9a-f]{8}-[0-9a-f-]{27}$/i.test(text.trim())
 }
 
 function shortened(text: string): string {

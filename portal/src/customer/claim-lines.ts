@@ -1,3 +1,5 @@
+import { withoutGuard } from '../components/csv.ts'
+
 /** `AA-BB-CC-DD-EE-FF`, `aabb.ccdd.eeff`, `AABBCCDDEEFF`, with spaces or a `MAC:` in front: all mean `aa:bb:cc:dd:ee:ff`. */
 export function parseMac(text: string): string | null {
   const digits = text
@@ -60,7 +62,7 @@ function headerOf(cells: string[]): (Column | undefined)[] | null {
   return header.includes('mac') && header.includes('sn') ? header : null
 }
 
-interface ListRecord {
+export interface ListRecord {
   line: number
   cells: string[]
   separator: string | undefined
@@ -70,7 +72,7 @@ interface ListRecord {
 const separators = [';', '\t', ',']
 
 /** Without empty lines. A quoted cell may contain separators and line breaks. */
-function recordsOf(text: string): ListRecord[] {
+export function recordsOf(text: string): ListRecord[] {
   const records: ListRecord[] = []
   let line = 1
   for (let start = 0; start < text.length; ) {
@@ -98,15 +100,9 @@ function readCells(text: string, start: number, by: string[]) {
     const quoted = quotedCell.exec(text)
     let end = quoted ? quotedCell.lastIndex : at
     while (end < text.length && text[end] !== '\n' && !by.includes(text[end]!)) end += 1
-    cells.push((quoted ? quoted[1]!.replaceAll('""', '"') : text.slice(at, end)).trim())
+    cells.push(withoutGuard((quoted ? quoted[1]!.replaceAll('""', '"') : text.slice(at, end)).trim()))
     if (end === text.length || text[end] === '\n') return { cells, end, separators: used }
     used.add(text[end]!)
     at = end
   }
-}
-
-/** As a list that can be corrected and claimed again; a column that is not one of ours is ignored then. */
-export function toCsv(header: string[], rows: string[][]): string {
-  const cell = (text: string) => (/[";,\t\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
-  return [header, ...rows].map((cells) => `${cells.map(cell).join(',')}\r\n`).join('')
 }

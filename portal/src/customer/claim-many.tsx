@@ -5,12 +5,17 @@ import { useParams } from 'react-router'
 import { useApi } from '../api/api.tsx'
 import { saveFile } from '../api/http.ts'
 import type { Model, Space } from '../api/organization.ts'
+import { useSession } from '../api/session.tsx'
+import { csvName, toCsv } from '../components/csv.ts'
 import { Icon } from '../components/icon.tsx'
 import { ModelPicker } from '../components/model-picker.tsx'
+import { amount } from './amount.ts'
 import { type CheckedLine, checkLines, spacePaths } from './claim-check.ts'
-import { decodeList, parseClaimLines, toCsv } from './claim-lines.ts'
+import { decodeList, parseClaimLines } from './claim-lines.ts'
 import { type LineResults, listStorage, useClaimList } from './claim-list.ts'
 import { ClaimTable } from './claim-table.tsx'
+import { MissingSpaces } from './missing-spaces.tsx'
+import { missingSpaces } from './space-lines.ts'
 import { SpacePicker } from './space-picker.tsx'
 
 const example = `mac, serial number, model, space, name
@@ -38,6 +43,14 @@ export function ClaimMany({ models, spaces, loading }: { models: Model[]; spaces
     [text, models, spaces, modelId, spaceId],
   )
 
+  const missing = useMemo(
+    () =>
+      missingSpaces(
+        lines.flatMap((line) => (line.claim ? [] : [line.missingSpace ?? []])),
+        spaces,
+      ),
+    [lines, spaces],
+  )
   const running = phase.kind !== 'idle'
   const started = running || results.size > 0
   const ready = lines.filter(({ claim }) => claim)
@@ -64,6 +77,8 @@ export function ClaimMany({ models, spaces, loading }: { models: Model[]; spaces
     setFileError(file.size > maxFileBytes ? 'The file is larger than 8 MB.' : null)
     if (file.size <= maxFileBytes) setText(decodeList(await file.arrayBuffer()))
   }
+  const organization = useSession().data?.customers.find(({ id }) => id === customerId)?.name ?? ''
+  const failuresName = csvName([organization, 'failed devices', new Date().toISOString().slice(0, 10)])
   const failuresAsCsv = (withReason: boolean) =>
     failureCsv(failures, results, { models, spaces, modelId, spaceId }, withReason)
 
@@ -114,6 +129,7 @@ export function ClaimMany({ models, spaces, loading }: { models: Model[]; spaces
       )}
       {lines.length > 0 && (
         <>
+          {!started && !loading && missing.length > 0 && <MissingSpaces missing={missing} />}
           <Group justify="space-between">
             <Text size="sm" role="status" fw={started ? 600 : 400}>
               {started ? summaryOf(counts) : previewOf(lines.length, ready.length)}
@@ -167,7 +183,9 @@ export function ClaimMany({ models, spaces, loading }: { models: Model[]; spaces
                 <Button
                   size="xs"
                   variant="default"
-                  onClick={() => saveFile(new Blob([failuresAsCsv(true)], { type: 'text/csv' }), 'failed-devices.csv')}
+                  onClick={() =>
+                    saveFile(new Blob(['\ufeff', failuresAsCsv(true)], { type: 'text/csv' }), failuresName)
+                  }
                 >
                   Download failures as CSV
                 </Button>
@@ -245,14 +263,9 @@ function failureCsv(
     return withReason ? [...cells, reason] : cells
   })
   const header = ['mac', 'serial number', 'model', 'space', 'name']
-  // The mark at the start tells spreadsheets that the file is UTF-8.
-  return withReason ? `\ufeff${toCsv([...header, 'reason'], rows)}` : toCsv(header, rows)
+  return withReason ? toCsv([...header, 'reason'], rows) : toCsv(header, rows)
 }
 
 function number(count: number): string {
   return count.toLocaleString('en')
-}
-
-function amount(count: number, unit: string): string {
-  return `${number(count)} ${count === 1 ? unit : `${unit}s`}`
 }

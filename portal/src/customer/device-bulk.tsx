@@ -1,18 +1,27 @@
-import { Button, Group, NumberInput, Paper, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Group, NumberInput, Progress, Stack, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useState } from 'react'
 import { useApi, useChange } from '../api/api.tsx'
-import type { ApiError } from '../api/http.ts'
+import { type ApiError, saveFile } from '../api/http.ts'
 import { notifyError } from '../api/notify.tsx'
-import { type Device, type DeviceChangeResults, type DeviceRemovalResults, deviceName } from '../api/organization.ts'
+import {
+  type Device,
+  type DeviceChangeResults,
+  type DeviceRemovalResults,
+  type DeviceTotal,
+  deviceName,
+} from '../api/organization.ts'
 import { Confirm, Dialog } from '../components/dialog.tsx'
 import { FormDialog } from '../components/form.tsx'
 import { Icon } from '../components/icon.tsx'
 import { maxSelected } from '../components/selection.ts'
+import { type PartResult, partsOf, useInParts } from './in-parts.ts'
 import { SpacePicker } from './space-picker.tsx'
 
-interface BulkBarProps {
+interface Bulk {
   devices: Device[]
+  /** Selects all that match, where the selection has not all of them. */
+  all: { total: DeviceTotal; loaded: number | null; select: () => void; stop: () => void } | null
   onClear: () => void
 }
 
@@ -21,8 +30,8 @@ interface Failed {
   reason: string
 }
 
-/** What can be done with the selected devices: one call for all of them, with one result each. */
-export function BulkBar({ devices, onClear }: BulkBarProps) {
+/** What can be done with the selected devices, with one result each: a bar, and the dialogs that outlive it. */
+export function useBulk({ devices, all, onClear }: Bulk) {
   const api = useApi()
   const [dialog, setDialog] = useState<'move' | 'rename' | 'remove' | null>(null)
   const [failed, setFailed] = useState<Failed[]>([])
@@ -35,70 +44,91 @@ export function BulkBar({ devices, onClear }: BulkBarProps) {
   }
   const save = async () => {
     setExporting(true)
-    const chosen = { device_ids: devices.map(({ id }) => id) }
-    await api.savePosted('/devices.csv', chosen, 'devices.csv').catch((error: ApiError) => notifyError(error))
+    const parts: (Blob | string)[] = []
+    let name = ''
+    try {
+      for (const part of partsOf(devices)) {
+        const csv = await api.fileOf('/devices.csv', { device_ids: part.map(({ id }) => id) })
+        // The first line of every part is the header.
+        parts.push(parts.length === 0 ? csv : (await csv.text()).replace(/^.*\n/, ''))
+        name ||= csv.name
+      }
+      saveFile(new Blob(parts, { type: 'text/csv' }), name)
+    } catch (error) {
+      notifyError(error as ApiError)
+    }
     setExporting(false)
   }
-  return (
+  const bar = (
+    <Group gap="xs" role="region" aria-label="Selected devices" className="no-print">
+      <Text size="sm" fw={600} role="status">
+        {amount(devices.length)} selected{devices.length === maxSelected && ' (maximum)'}
+      </Text>
+      {all && <SelectAll {...all} />}
+      <Button
+        size="xs"
+        variant="default"
+        leftSection={<Icon name="move" size={14} />}
+        onClick={() => setDialog('move')}
+      >
+        Move
+      </Button>
+      <Button
+        size="xs"
+        variant="default"
+        leftSection={<Icon name="edit" size={14} />}
+        onClick={() => setDialog('rename')}
+      >
+        Rename
+      </Button>
+      <Button
+        size="xs"
+        variant="default"
+        leftSection={<Icon name="download" size={14} />}
+        loading={exporting}
+        onClick={() => void save()}
+      >
+        Export CSV
+      </Button>
+      <Button
+        size="xs"
+        variant="default"
+        c="var(--mantine-color-error)"
+        leftSection={<Icon name="trash" size={14} />}
+        onClick={() => setDialog('remove')}
+      >
+        Remove
+      </Button>
+      <Button size="xs" variant="subtle" onClick={onClear}>
+        Clear selection
+      </Button>
+    </Group>
+  )
+  const dialogs = (
     <>
-      {devices.length > 0 && (
-        <Paper
-          withBorder
-          px="sm"
-          py={6}
-          role="region"
-          aria-label="Selected devices"
-          style={{ position: 'sticky', top: 64, zIndex: 5 }}
-        >
-          <Group gap="xs">
-            <Text size="sm" fw={600} role="status">
-              {amount(devices.length)} selected{devices.length === maxSelected && ' (maximum)'}
-            </Text>
-            <Button
-              size="xs"
-              variant="default"
-              leftSection={<Icon name="move" size={14} />}
-              onClick={() => setDialog('move')}
-            >
-              Move
-            </Button>
-            <Button
-              size="xs"
-              variant="default"
-              leftSection={<Icon name="edit" size={14} />}
-              onClick={() => setDialog('rename')}
-            >
-              Rename
-            </Button>
-            <Button
-              size="xs"
-              variant="default"
-              leftSection={<Icon name="download" size={14} />}
-              loading={exporting}
-              onClick={() => void save()}
-            >
-              Export CSV
-            </Button>
-            <Button
-              size="xs"
-              variant="default"
-              c="var(--mantine-color-error)"
-              leftSection={<Icon name="trash" size={14} />}
-              onClick={() => setDialog('remove')}
-            >
-              Remove
-            </Button>
-            <Button size="xs" variant="subtle" onClick={onClear}>
-              Clear selection
-            </Button>
-          </Group>
-        </Paper>
-      )}
       {dialog === 'move' && <MoveDevices devices={devices} onDone={close} onClose={onClose} />}
       {dialog === 'rename' && <RenameDevices devices={devices} onDone={close} onClose={onClose} />}
       {dialog === 'remove' && <RemoveDevices devices={devices} onDone={close} onClose={onClose} />}
       {failed.length > 0 && <Failures failed={failed} onClose={() => setFailed([])} />}
     </>
+  )
+  return { bar, dialogs }
+}
+
+/** “Select all 616 that match”, then how far that is. */
+function SelectAll({ total: { total, more }, loaded, select, stop }: NonNullable<Bulk['all']>) {
+  if (loaded !== null) {
+    return (
+      <Button size="xs" variant="light" onClick={stop}>
+        {`${loaded.toLocaleString('en')} of ${Math.min(total, maxSelected).toLocaleString('en')} · Stop`}
+      </Button>
+    )
+  }
+  const which = more ? `the first ${maxSelected.toLocaleString('en')}` : `all ${total.toLocaleString('en')}`
+  return (
+    <Button size="xs" variant="light" onClick={select}>
+      Select {which} that match
+    </Button>
   )
 }
 
@@ -108,34 +138,57 @@ interface BulkDialogProps {
   onClose: () => void
 }
 
+function failuresOf(results: PartResult[]): Failed[] {
+  return results.flatMap(({ device, error }) => (error ? { name: deviceName(device), reason: error } : []))
+}
+
+interface Change {
+  name?: string
+  space_id?: string | null
+}
+
 function useChangeList(devices: Device[], verb: string, onDone: (failed: Failed[]) => void) {
   const api = useApi()
-  return useChange<{ id: string; name?: string; space_id?: string | null }[], DeviceChangeResults>({
-    run: (changes) => api.post('/devices/change-list', { devices: changes }),
+  const { run, done } = useInParts()
+  const change = useChange<(index: number) => Change, PartResult[]>({
+    run: (changeOf) =>
+      run(devices, async (part, first) => {
+        const changes = part.map(({ id }, index) => ({ id, ...changeOf(first + index) }))
+        const { results } = await api.post<DeviceChangeResults>('/devices/change-list', { devices: changes })
+        return results.map(({ error }) => error ?? null)
+      }),
     invalidates: ['/devices'],
-    done: ({ results }) => {
-      const failed = results.flatMap(({ error }, index) => (error ? [failure(devices[index], error)] : []))
+    done: (results) => {
+      const failed = failuresOf(results)
       onDone(failed)
-      const done = results.length - failed.length
-      return done > 0 ? `${amount(done)} ${verb}.` : undefined
+      const changed = results.length - failed.length
+      return changed > 0 ? `${amount(changed)} ${verb}.` : undefined
     },
     silent: true,
   })
+  return { change, done }
+}
+
+/** Of what needs more than one call. */
+function Done({ done, of }: { done: number; of: number }) {
+  if (done === 0 || done === of) return null
+  return <Progress value={(100 * done) / of} aria-label={`${amount(done)} of ${of.toLocaleString('en')} done`} />
 }
 
 function MoveDevices({ devices, onDone, onClose }: BulkDialogProps) {
   const form = useForm({ initialValues: { space_id: null as string | null } })
-  const move = useChangeList(devices, 'moved', onDone)
-  const mutate = () => move.mutate(devices.map(({ id }) => ({ id, space_id: form.values.space_id })))
+  const { change, done } = useChangeList(devices, 'moved', onDone)
+  const mutate = () => change.mutate(() => ({ space_id: form.values.space_id }))
   return (
     <FormDialog
       form={form}
       title={`Move ${amount(devices.length)}`}
       verb="Move"
-      change={{ ...move, mutate }}
+      change={{ ...change, mutate }}
       onClose={onClose}
     >
       <SpacePicker label="Space" placeholder="No space" {...form.getInputProps('space_id')} clearable data-autofocus />
+      <Done done={done} of={devices.length} />
     </FormDialog>
   )
 }
@@ -158,17 +211,17 @@ export function namesOf(
 
 function RenameDevices({ devices, onDone, onClose }: BulkDialogProps) {
   const form = useForm({ initialValues: { pattern: '', first: 1 } })
-  const rename = useChangeList(devices, 'renamed', onDone)
+  const { change, done } = useChangeList(devices, 'renamed', onDone)
   const { pattern, first } = form.values
   const names = pattern.trim() ? namesOf(pattern, Number(first) || 0, devices) : []
-  const mutate = () => rename.mutate(devices.map(({ id }, index) => ({ id, name: names[index]! })))
+  const mutate = () => change.mutate((index) => ({ name: names[index]! }))
   return (
     <FormDialog
       form={form}
       title={`Rename ${amount(devices.length)}`}
       verb="Rename"
       ready={names.length > 0}
-      change={{ ...rename, mutate }}
+      change={{ ...change, mutate }}
       onClose={onClose}
     >
       <Group align="flex-start" wrap="nowrap">
@@ -189,19 +242,24 @@ function RenameDevices({ devices, onDone, onClose }: BulkDialogProps) {
           {[...new Set([names[0], names[1], names.at(-1)])].filter(Boolean).join(', ')}
         </Text>
       )}
+      <Done done={done} of={devices.length} />
     </FormDialog>
   )
 }
 
 function RemoveDevices({ devices, onDone, onClose }: BulkDialogProps) {
   const api = useApi()
-  const remove = useChange<void, DeviceRemovalResults>({
-    run: () => api.post('/devices/remove-list', { device_ids: devices.map(({ id }) => id) }),
+  const { run, done } = useInParts()
+  const remove = useChange<void, PartResult[]>({
+    run: () =>
+      run(devices, async (part) => {
+        const device_ids = part.map(({ id }) => id)
+        const { results } = await api.post<DeviceRemovalResults>('/devices/remove-list', { device_ids })
+        return results.map(({ outcome }) => (outcome === 'not_found' ? 'Device not found.' : null))
+      }),
     invalidates: ['/devices'],
-    done: ({ results }) => {
-      const failed = results.flatMap(({ outcome }, index) =>
-        outcome === 'not_found' ? [failure(devices[index], 'Device not found.')] : [],
-      )
+    done: (results) => {
+      const failed = failuresOf(results)
       onDone(failed)
       return `${amount(results.length - failed.length)} removed.`
     },
@@ -218,6 +276,7 @@ function RemoveDevices({ devices, onDone, onClose }: BulkDialogProps) {
     >
       They are disconnected immediately and their access keys stop working. Your organization loses access to them,
       their history, tags and notes. This cannot be undone.
+      <Done done={done} of={devices.length} />
     </Confirm>
   )
 }
@@ -235,11 +294,6 @@ function Failures({ failed, onClose }: { failed: Failed[]; onClose: () => void }
       </Stack>
     </Dialog>
   )
-}
-
-/** The results are in the order of the call. */
-function failure(device: Device | undefined, reason: string): Failed {
-  return { name: device ? deviceName(device) : 'Device', reason }
 }
 
 function amount(count: number): string {

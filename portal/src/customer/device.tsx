@@ -4,13 +4,7 @@ import { useState } from 'react'
 import { Link, useParams } from 'react-router'
 import { useApi, useChange, useRead } from '../api/api.tsx'
 import { useLiveDevice } from '../api/live.ts'
-import {
-  type Device as DeviceData,
-  type DeviceWithState,
-  deviceName,
-  type Model,
-  type Space,
-} from '../api/organization.ts'
+import { type Device as DeviceData, type DeviceWithState, deviceName, type Model } from '../api/organization.ts'
 import { useMayChange } from '../api/session.tsx'
 import { ActionMenu } from '../components/action-menu.tsx'
 import { Copied } from '../components/copy.tsx'
@@ -20,6 +14,7 @@ import { FormDialog } from '../components/form.tsx'
 import { Icon } from '../components/icon.tsx'
 import { Fact, Loaded, Page } from '../components/page.tsx'
 import { listAddress } from '../components/place.ts'
+import { SpacePath } from '../components/space-path.tsx'
 import { StatusBadge } from '../components/status.tsx'
 import { DeviceTags } from './device-tags.tsx'
 import { SpacePicker } from './space-picker.tsx'
@@ -36,13 +31,13 @@ function DevicePage({ device, live }: { device: DeviceWithState; live: boolean }
   const list = `/customer/${customerId}/devices`
   const [dialog, setDialog] = useState<'rename' | 'move' | 'replace' | 'remove' | null>(null)
   const onClose = () => setDialog(null)
-  const space = useRead<Space>(`/spaces/${device.space_id}`, {}, { enabled: device.space_id !== null })
   const model = useRead<Model>(`/models/${device.model_id}`)
   const name = deviceName(device)
   const mayChange = useMayChange()
   return (
     <Page
       title={name}
+      wide
       badges={
         <>
           <StatusBadge status={device.status} />
@@ -85,7 +80,7 @@ function DevicePage({ device, live }: { device: DeviceWithState; live: boolean }
         <Fact label="Space">
           {device.space_id ? (
             <Anchor component={Link} to={`/customer/${customerId}/spaces/${device.space_id}`} size="sm">
-              {space.data?.name ?? '…'}
+              <SpacePath path={device.space_path} />
             </Anchor>
           ) : (
             'No space'
@@ -96,7 +91,7 @@ function DevicePage({ device, live }: { device: DeviceWithState; live: boolean }
           <Copied value={device.sn} label="Copy serial number" />
         </Fact>
       </DeviceFacts>
-      <DeviceTelemetry device={device} />
+      <DeviceTelemetry device={device} since={device.claimed_at} />
       <DeviceTags device={device} />
       {dialog === 'rename' && <RenameDevice device={device} onClose={onClose} />}
       {dialog === 'move' && <MoveDevice device={device} onClose={onClose} />}

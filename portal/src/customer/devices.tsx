@@ -5,31 +5,28 @@ import { useAll, useApi, usePages, useRead } from '../api/api.tsx'
 import type { ApiError } from '../api/http.ts'
 import { useLiveList } from '../api/live.ts'
 import { notifyError } from '../api/notify.tsx'
-import {
-  type Device,
-  type DeviceTag,
-  type DeviceTotal,
-  deviceName,
-  type Model,
-  type Space,
-} from '../api/organization.ts'
+import { type Device, type DeviceTag, type DeviceTotal, deviceName, type Model } from '../api/organization.ts'
 import { useMayChange } from '../api/session.tsx'
 import { type ChoosableColumn, ColumnMenu, readColumns, writeColumns } from '../components/columns.tsx'
+import { DeviceReason, sinceOf } from '../components/device-reason.tsx'
 import { NoMatch, PickerFilter, SearchFilter, SelectFilter, useFilters } from '../components/filters.tsx'
 import { Icon } from '../components/icon.tsx'
 import { ModelPicker } from '../components/model-picker.tsx'
 import { Empty, Page } from '../components/page.tsx'
 import type { PickerProps } from '../components/picker.tsx'
-import { useSelection } from '../components/selection.ts'
+import { maxSelected, useSelection } from '../components/selection.ts'
+import { SeveralFilter } from '../components/several-filter.tsx'
+import { SpacePath } from '../components/space-path.tsx'
 import { StatusBadge, statuses } from '../components/status.tsx'
 import { DataTable } from '../components/table.tsx'
 import { When } from '../components/when.tsx'
-import { BulkBar } from './device-bulk.tsx'
+import { useBulk } from './device-bulk.tsx'
 import { ViewMenu } from './device-views.tsx'
+import { useSelectMatching } from './select-matching.ts'
 import { SpacePicker } from './space-picker.tsx'
 
 const columnsStorage = 'landbridge.device-columns'
-const usualColumns = ['status', 'last_seen_at', 'model', 'space', 'mac', 'sn']
+const usualColumns = ['status', 'since', 'reason', 'space', 'mac', 'model']
 
 export function Devices() {
   const { customerId } = useParams()
@@ -42,14 +39,21 @@ export function Devices() {
   const { data: total } = useRead<DeviceTotal>('/devices/total', query)
   useLiveList()
   const models = useAll<Model>('/models').items
-  const spaces = useAll<Space>('/spaces').items
   const tags = useAll<DeviceTag>('/device-tags').items
   const listKey = JSON.stringify({ ...query, sort })
   const selection = useSelection(listKey)
   const names = new Map(models.map(({ id, name }) => [id, name]))
-  const columns = columnsOf(names, new Map(spaces.map((space) => [space.id, space])), total)
+  const columns = columnsOf(names, total)
   const chosen = readColumns(address.get('columns'), columnsStorage, usualColumns)
   const mayChange = useMayChange()
+  const matching = useSelectMatching({ ...query, sort }, listKey, selection)
+  // In the order of the list; those that the list has may have changed since all were read.
+  const known = new Map([...matching.devices, ...list.items].map((device) => [device.id, device]))
+  const bulk = useBulk({
+    devices: [...known.values()].filter(({ id }) => selection.has(id)),
+    all: total && selection.size < Math.min(total.total, maxSelected) ? { ...matching, total } : null,
+    onClear: selection.clear,
+  })
   const claim = mayChange && (
     <Button component={Link} to={`/customer/${customerId}/claim`} leftSection={<Icon name="add" />}>
       Claim devices
@@ -58,6 +62,7 @@ export function Devices() {
   return (
     <Page
       title="Devices"
+      wide
       actions={
         <>
           <ViewMenu
@@ -77,7 +82,14 @@ export function Devices() {
     >
       <Group gap="xs">
         <SearchFilter filters={filters} name="search" label="Search devices" placeholder="Search name, MAC or serial" />
-        <SelectFilter filters={filters} name="status" label="Status" placeholder="Any status" data={statuses} w={140} />
+        <SeveralFilter
+          filters={filters}
+          name="status"
+          label="Status"
+          placeholder="Any status"
+          data={statuses}
+          w={160}
+        />
         <PickerFilter
           filters={filters}
           name="model_id"
@@ -105,21 +117,18 @@ export function Devices() {
           />
         )}
       </Group>
-      <BulkBar
-        devices={selection.size > 0 ? list.items.filter(({ id }) => selection.has(id)) : []}
-        onClear={selection.clear}
-      />
       <DataTable
         list={list}
         label="Devices"
         unit="device"
         rowKey={rowKey}
         to={({ id }) => `/customer/${customerId}/devices/${id}`}
+        below={(device) => <WhereAndWhy device={device} />}
         columns={[nameColumn, ...columns.filter(({ name }) => chosen.includes(name))]}
         listKey={listKey}
         total={total}
         sorting={{ value: sort, set: (value) => filters.setAll({ sort: value }) }}
-        {...(mayChange ? { selection } : {})}
+        {...(mayChange ? { selection, selected: bulk.bar } : {})}
         nameOf={deviceName}
         empty={
           filters.any ? (
@@ -133,6 +142,7 @@ export function Devices() {
           )
         }
       />
+      {bulk.dialogs}
     </Page>
   )
 }
@@ -146,12 +156,8 @@ function SpaceOrNone(props: PickerProps) {
 const rowKey = ({ id }: Device) => id
 const nameColumn: ChoosableColumn<Device> = { name: 'name', label: 'Name', cell: deviceName, sort: 'name' }
 
-/** Too many devices cannot be sorted by when they were last seen, which changes with every message. */
-function columnsOf(
-  models: Map<string, string>,
-  spaces: Map<string, Space>,
-  total: DeviceTotal | undefined,
-): ChoosableColumn<Device>[] {
+/** Too many devices cannot be sorted by what changes with every message or status. */
+function columnsOf(models: Map<string, string>, total: DeviceTotal | undefined): ChoosableColumn<Device>[] {
   return [
     {
       name: 'status',
@@ -161,6 +167,20 @@ function columnsOf(
       sort: 'status',
     },
     {
+      name: 'since',
+      label: 'Since',
+      cell: (device) => <When at={sinceOf(device)} never="" short />,
+      width: 105,
+      wide: true,
+      sort: total?.more ? undefined : 'status_at',
+    },
+    {
+      name: 'reason',
+      label: 'Reason',
+      cell: (device) => <DeviceReason device={device} />,
+      wide: true,
+    },
+    {
       name: 'last_seen_at',
       label: 'Last seen',
       cell: ({ last_seen_at }) => <When at={last_seen_at} short />,
@@ -168,16 +188,16 @@ function columnsOf(
       wide: true,
       sort: total?.more ? undefined : 'last_seen_at',
     },
-    { name: 'model', label: 'Model', cell: ({ model_id }) => models.get(model_id), wide: true, sort: 'model' },
+    { name: 'model', label: 'Model', cell: ({ model_id }) => models.get(model_id), wide: 'xl', sort: 'model' },
     {
       name: 'space',
       label: 'Space',
-      cell: ({ space_id }) => <SpaceName spaces={spaces} id={space_id} />,
+      cell: ({ space_path }) => <SpacePath path={space_path} />,
       wide: true,
       sort: 'space',
     },
     { name: 'tags', label: 'Tags', cell: ({ tags }) => <Tags tags={tags} />, wide: true },
-    { name: 'mac', label: 'MAC', cell: ({ mac }) => mac, width: 142, wide: 'lg', mono: true, sort: 'mac' },
+    { name: 'mac', label: 'MAC', cell: ({ mac }) => mac, width: 152, wide: 'lg', mono: true, sort: 'mac' },
     { name: 'sn', label: 'Serial', cell: ({ sn }) => sn, width: 120, wide: true, mono: true, sort: 'sn' },
     { name: 'firmware_version', label: 'Firmware', cell: (device) => device.firmware_version, width: 100, wide: true },
     {
@@ -191,15 +211,13 @@ function columnsOf(
   ]
 }
 
-/** Rooms of two floors may have one name: the whole path is in the tooltip. */
-function SpaceName({ spaces, id }: { spaces: Map<string, Space>; id: string | null }) {
-  const path: string[] = []
-  for (let at = id; at !== null && path.length < 20; ) {
-    const space = spaces.get(at)
-    if (space) path.unshift(space.name)
-    at = space?.parent_id ?? null
-  }
-  return <span title={path.join(' / ')}>{path.at(-1)}</span>
+function WhereAndWhy({ device }: { device: Device }) {
+  return (
+    <>
+      {device.space_path.length > 0 && <div>{device.space_path.join(' / ')}</div>}
+      <DeviceReason device={device} />
+    </>
+  )
 }
 
 function Tags({ tags }: { tags: string[] }) {
@@ -219,7 +237,7 @@ function ExportButton({ query }: { query: Parameters<ReturnType<typeof useApi>['
   const [saving, setSaving] = useState(false)
   const save = async () => {
     setSaving(true)
-    await api.save('/devices.csv', query, 'devices.csv').catch((error: ApiError) => notifyError(error))
+    await api.save('/devices.csv', query).catch((error: ApiError) => notifyError(error))
     setSaving(false)
   }
   return (

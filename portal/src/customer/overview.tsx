@@ -2,7 +2,8 @@ import { Anchor, Button, Group, Paper, SimpleGrid, Stack, Text } from '@mantine/
 import { useEffect, useState } from 'react'
 import { Link, useParams } from 'react-router'
 import { useRead } from '../api/api.tsx'
-import type { ApprovalRequest, AuditEventPage, Info, Status, TrendPoint } from '../api/organization.ts'
+import type { ApprovalRequest, AuditEventPage, Info, TrendPoint } from '../api/organization.ts'
+import { useMayChange } from '../api/session.tsx'
 import { Copied } from '../components/copy.tsx'
 import { formatNumber } from '../components/data-points.ts'
 import { EventSentence } from '../components/event-sentence.tsx'
@@ -14,60 +15,49 @@ import { Attention } from './attention.tsx'
 import { useCustomerReader } from './audit-reader.ts'
 import { CustomerOnboarding } from './onboarding.tsx'
 
+/** What is known of all devices; administrators also see people, requests and what happened. */
 export function Overview() {
   const { customerId } = useParams()
+  const mayChange = useMayChange()
   const at = (path: string) => `/customer/${customerId}${path}`
   const info = useRead<Info>('/info', {}, { every: 5_000 })
-  const events = useRead<AuditEventPage>('/audit-events', { limit: 10 }, { every: 15_000 })
-  const readerOf = useCustomerReader()
-  const devicesOf = (status: Status) => at(`/devices?status=${status}`)
+  const devicesOf = (status: string) => at(`/devices?status=${status}`)
   // The small lines and the requests may come after what people look for.
   const isShown = useLater(1_000)
   const trend = useRead<{ items: TrendPoint[] }>('/devices/trend', {}, { every: 300_000, enabled: isShown })
   const requests = useRead<{ items: ApprovalRequest[] }>(
     '/approval-requests',
     { limit: 4 },
-    { every: 15_000, enabled: isShown },
+    { every: 15_000, enabled: isShown && mayChange },
   )
   return (
     <Page
       title={info.data?.name ?? 'Overview'}
+      wide
       {...(info.data?.lab ? { about: 'A test tenant: try things here without affecting a real customer.' } : {})}
     >
       <Loaded of={info}>
         {(data) => (
           <Stack gap="md">
-            <CustomerOnboarding info={data} />
+            {mayChange && <CustomerOnboarding info={data} />}
             <StatusTiles counts={data.counts.devices_by_status} to={devicesOf} trend={trend.data?.items ?? []} />
-            {data.counts.devices === 0 && (
-              <Paper withBorder>
-                <Empty
-                  icon="device"
-                  title="Claim your first device"
-                  action={
-                    <Button component={Link} to={at('/claim')} leftSection={<Icon name="add" />}>
-                      Claim a device
-                    </Button>
-                  }
-                >
-                  Enter the MAC and serial number on its label and choose its model.
-                </Empty>
-              </Paper>
-            )}
+            {data.counts.devices === 0 && <FirstDevice to={mayChange ? at('/claim') : null} />}
             <SimpleGrid cols={{ base: 1, md: 2 }} style={{ alignItems: 'start' }}>
+              <Attention
+                limit={4}
+                counts={data.counts.devices_by_status}
+                to={devicesOf}
+                none="No device has an alarm or error, or is offline."
+                requests={requests.data?.items ?? []}
+              />
               <Stack gap="md">
-                <Attention
-                  limit={4}
-                  counts={data.counts.devices_by_status}
-                  to={devicesOf}
-                  none="No device has an alarm or error, or is offline."
-                  requests={requests.data?.items ?? []}
-                />
+                {mayChange && <RecentActivity log={at('/settings/audit-log')} />}
                 <Panel title="This organization">
                   <Group gap="xl" className="facts">
-                    <Count label="Users" value={data.counts.users} to={at('/users')} />
-                    <Count label="Groups" value={data.counts.groups} to={at('/groups')} />
+                    {mayChange && <Count label="Users" value={data.counts.users} to={at('/users')} />}
+                    {mayChange && <Count label="Groups" value={data.counts.groups} to={at('/groups')} />}
                     <Count label="Spaces" value={data.counts.spaces} to={at('/spaces')} />
+                    <Count label="Devices" value={data.counts.devices} to={at('/devices')} />
                   </Group>
                   <Text size="xs" c="dimmed" mt="sm">
                     ID
@@ -75,38 +65,68 @@ export function Overview() {
                   <Copied value={data.id} />
                 </Panel>
               </Stack>
-              <Panel
-                title="Recent activity"
-                actions={
-                  <Anchor component={Link} to={at('/settings/audit-log')} size="sm">
-                    Audit log
-                  </Anchor>
-                }
-              >
-                <Loaded of={events}>
-                  {({ items, names }) =>
-                    items.length === 0 ? (
-                      <Text size="sm" c="dimmed">
-                        No activity yet.
-                      </Text>
-                    ) : (
-                      <Stack gap={8}>
-                        {items.map((event) => (
-                          <Group key={event.id} justify="space-between" wrap="nowrap" gap="xs">
-                            <EventSentence event={event} reader={readerOf(names)} />
-                            <When at={event.at} size="xs" c="dimmed" />
-                          </Group>
-                        ))}
-                      </Stack>
-                    )
-                  }
-                </Loaded>
-              </Panel>
             </SimpleGrid>
           </Stack>
         )}
       </Loaded>
     </Page>
+  )
+}
+
+/** `to` where devices are claimed, for those who may. */
+function FirstDevice({ to }: { to: string | null }) {
+  return (
+    <Paper withBorder>
+      <Empty
+        icon="device"
+        title={to ? 'Claim your first device' : 'No devices yet'}
+        action={
+          to && (
+            <Button component={Link} to={to} leftSection={<Icon name="add" />}>
+              Claim a device
+            </Button>
+          )
+        }
+      >
+        {to
+          ? 'Enter the MAC and serial number on its label and choose its model.'
+          : 'As soon as an administrator claims some, their state is shown here.'}
+      </Empty>
+    </Paper>
+  )
+}
+
+function RecentActivity({ log }: { log: string }) {
+  const events = useRead<AuditEventPage>('/audit-events', { limit: 10 }, { every: 15_000 })
+  const readerOf = useCustomerReader()
+  return (
+    <Panel
+      title="Recent activity"
+      actions={
+        <Anchor component={Link} to={log} size="sm">
+          Audit log
+        </Anchor>
+      }
+    >
+      <Loaded of={events}>
+        {({ items, names }) =>
+          items.length === 0 ? (
+            <Text size="sm" c="dimmed">
+              No activity yet.
+            </Text>
+          ) : (
+            <Stack gap={8}>
+              {items.map((event) => (
+                <Group key={event.id} justify="space-between" wrap="nowrap" gap="xs">
+                  <EventSentence event={event} reader={readerOf(names)} />
+                  <When at={event.at} size="xs" c="dimmed" />
+                </Group>
+              ))}
+            </Stack>
+          )
+        }
+      </Loaded>
+    </Panel>
   )
 }
 

@@ -6,7 +6,7 @@ import { useDictionaries } from '../api/dictionary.ts'
 import type { ApiError } from '../api/http.ts'
 import type { Aggregate, SpaceDataPoint } from '../api/organization.ts'
 import type { ChartPoint } from '../components/chart.tsx'
-import { type Dictionary, formatNumber, labelOf, unitOf } from '../components/data-points.ts'
+import { type Dictionary, formatNumber, labelOf, sortForChart, unitOf } from '../components/data-points.ts'
 import { useFilters } from '../components/filters.tsx'
 import { Failure, Loaded, Loading, Panel } from '../components/page.tsx'
 
@@ -50,8 +50,7 @@ function ChosenChart({ spaceId, points }: { spaceId: string; points: SpaceDataPo
   const chosen =
     points.find(({ key }) => key === filters.values.key) ??
     points.find((point) => dictionaryOf(point).get(point.key)?.chart) ??
-    points.find(({ type }) => type === 'number') ??
-    points[0]!
+    mostTelling(points, dictionaryOf)
   const dictionary = dictionaryOf(chosen)
   const { key } = chosen
   const way = ways.find(({ value }) => value === filters.values.show) ?? ways[0]!
@@ -120,6 +119,16 @@ function ChosenChart({ spaceId, points }: { spaceId: string; points: SpaceDataPo
       )}
     </Stack>
   )
+}
+
+/** Of those that the most devices send. */
+function mostTelling(points: SpaceDataPoint[], dictionaryOf: (point: SpaceDataPoint) => Dictionary): SpaceDataPoint {
+  const numbers = points.filter(({ type }) => type === 'number')
+  const common = numbers.filter(({ devices }) => devices * 2 >= numbers[0]!.devices)
+  // Each by the dictionary of its own model.
+  const dictionary = new Map(common.flatMap((point) => [...dictionaryOf(point)]))
+  const [first] = sortForChart(dictionary, new Map(common.map(({ key }) => [key, undefined])))
+  return common.find(({ key }) => key === first) ?? points[0]!
 }
 
 function aboutChart({ devices, complete, bucket_seconds }: Aggregate, way: string): string {

@@ -3,13 +3,15 @@ import { type KeyboardEvent, type ReactNode, useRef, useState } from 'react'
 import { Link, useNavigate } from 'react-router'
 import { Icon } from '../components/icon.tsx'
 import { type Target, topLevel } from './space-move.tsx'
-import { flatten, isUnder, type SpaceAction, type SpaceNode } from './space-tree.ts'
+import { type FoundSpaces, flatten, isUnder, type SpaceAction, type SpaceNode } from './space-tree.ts'
 import { SyncedBadge } from './synced-badge.tsx'
 
 interface TreeProps {
   roots: SpaceNode[]
   /** Whether more spaces are still loading. */
   hasMore: boolean
+  /** What a search found: only those above a match are open at first. */
+  found?: Pick<FoundSpaces, 'matches' | 'opened'>
   /** Where a space has its page. */
   to: (space: SpaceNode) => string
   isMovable: (space: SpaceNode) => boolean
@@ -29,11 +31,12 @@ const maxOpened = 100
  * A tree after the ARIA practices: one tab stop, arrow keys inside; Enter opens a space, M moves, F2 renames, Delete
  * deletes.
  */
-export function SpaceTreeView({ roots, hasMore, to, isMovable, onMove, onAction, devicesOf, menu }: TreeProps) {
+export function SpaceTreeView({ roots, hasMore, found, to, isMovable, onMove, onAction, devicesOf, menu }: TreeProps) {
   const navigate = useNavigate()
   const [large] = useState(() => hasMore || flatten(roots).length > maxOpened)
   const [toggled, setToggled] = useState<ReadonlySet<string>>(new Set())
-  const isOpen = (id: string) => toggled.has(id) === large
+  const isOpenAtFirst = (id: string) => (found ? found.opened.has(id) : !large)
+  const isOpen = (id: string) => toggled.has(id) !== isOpenAtFirst(id)
   const [at, setAt] = useState<string | null>(null)
   const [dragged, setDragged] = useState<SpaceNode | null>(null)
   const [over, setOver] = useState<string | null>(null)
@@ -48,8 +51,8 @@ export function SpaceTreeView({ roots, hasMore, to, isMovable, onMove, onAction,
   }
   const toggle = (id: string, open: boolean) => {
     const next = new Set(toggled)
-    if (open === large) next.add(id)
-    else next.delete(id)
+    if (open === isOpenAtFirst(id)) next.delete(id)
+    else next.add(id)
     setToggled(next)
   }
   const onKey = (event: KeyboardEvent, node: SpaceNode, index: number) => {
@@ -138,7 +141,15 @@ export function SpaceTreeView({ roots, hasMore, to, isMovable, onMove, onAction,
             >
               <Icon name={isOpen(node.id) ? 'down' : 'right'} size={14} />
             </ActionIcon>
-            <Anchor component={Link} to={to(node)} size="sm" className="breakable" draggable={false} tabIndex={-1}>
+            <Anchor
+              component={Link}
+              to={to(node)}
+              size="sm"
+              className="breakable"
+              draggable={false}
+              tabIndex={-1}
+              {...(found ? (found.matches.has(node.id) ? { fw: 600 } : { c: 'dimmed' }) : {})}
+            >
               {node.name}
             </Anchor>
             {node.synced && <SyncedBadge />}

@@ -44,3 +44,41 @@ export function isUnder(node: SpaceNode, id: string): boolean {
 export function isMovable(node: SpaceNode): boolean {
   return !node.synced && node.children.every(isMovable)
 }
+
+/** More than anybody reads; a longer text finds fewer. */
+const maxMatches = 200
+
+export interface FoundSpaces {
+  /** Those that match, with the spaces above them; a match with none below that matches keeps its children. */
+  roots: SpaceNode[]
+  matches: ReadonlySet<string>
+  /** Those above a match. */
+  opened: ReadonlySet<string>
+  /** All that match, shown or not. */
+  total: number
+}
+
+/** Every word must be in the name of the space or of one above it, and one of them in its own: as the pickers search. */
+export function searchTree(roots: readonly SpaceNode[], text: string): FoundSpaces {
+  const words = text
+    .toLowerCase()
+    .split(/[\s/]+/)
+    .filter(Boolean)
+  const matches = new Set<string>()
+  const opened = new Set<string>()
+  let total = 0
+  const search = (node: SpaceNode, missing: readonly string[]): SpaceNode[] => {
+    const name = node.name.toLowerCase()
+    const rest = missing.filter((word) => !name.includes(word))
+    const isMatch = rest.length === 0 && words.some((word) => name.includes(word))
+    if (isMatch) {
+      total += 1
+      if (matches.size < maxMatches) matches.add(node.id)
+    }
+    const below = node.children.flatMap((child) => search(child, rest))
+    if (below.length > 0) opened.add(node.id)
+    if (below.length === 0 && !matches.has(node.id)) return []
+    return [{ ...node, children: below.length > 0 ? below : node.children }]
+  }
+  return { roots: roots.flatMap((root) => search(root, words)), matches, opened, total }
+}

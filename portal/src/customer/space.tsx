@@ -2,7 +2,7 @@ import { Button, SimpleGrid } from '@mantine/core'
 import { useState } from 'react'
 import { useNavigate, useParams } from 'react-router'
 import { useRead } from '../api/api.tsx'
-import type { SpaceSummary, Status } from '../api/organization.ts'
+import type { SpaceSummary } from '../api/organization.ts'
 import { ActionMenu } from '../components/action-menu.tsx'
 import { formatNumber } from '../components/data-points.ts'
 import { Loaded, Page } from '../components/page.tsx'
@@ -29,12 +29,13 @@ function SpacePage({ space }: { space: SpaceSummary }) {
   const [dialog, setDialog] = useState<SpaceAction | null>(null)
   const { move, failure } = useMoveSpace()
   const devices = sumOf(space.devices)
-  const devicesOf = (status: Status) => at(`/devices?space_id=${space.id}&status=${status}`)
+  const devicesOf = (status: string) => at(`/devices?space_id=${space.id}&status=${status}`)
   const above = [{ label: 'Spaces', to: at('/spaces') }]
   for (const { id, name } of space.above) above.push({ label: name, to: at(`/spaces/${id}`) })
   return (
     <Page
       title={space.name}
+      wide
       badges={space.synced && <SyncedBadge />}
       above={above}
       about={`${plural(devices, 'device')} in this space${space.spaces_below > 0 ? ` and the ${plural(space.spaces_below, 'space')} below it` : ''}.`}

@@ -1,5 +1,5 @@
-import { Anchor, Button, Paper, Text } from '@mantine/core'
-import { useState } from 'react'
+import { Anchor, Button, Group, Paper, Text } from '@mantine/core'
+import { useMemo, useState } from 'react'
 import { Link, useParams } from 'react-router'
 import { useAll } from '../api/api.tsx'
 import type { Space } from '../api/organization.ts'
@@ -9,8 +9,10 @@ import { Icon } from '../components/icon.tsx'
 import { LoadedList } from '../components/list.tsx'
 import { Empty, Page } from '../components/page.tsx'
 import { SpaceDialog, SpaceMenuItems } from './space-dialogs.tsx'
+import { ImportSpaces } from './space-import.tsx'
 import { useMoveSpace } from './space-move.tsx'
-import { isMovable, type SpaceAction, treeOf } from './space-tree.ts'
+import { SearchSpaces } from './space-search.tsx'
+import { flatten, isMovable, type SpaceAction, type SpaceNode, searchTree, treeOf } from './space-tree.ts'
 import { SpaceTreeView } from './space-tree-view.tsx'
 
 export function Spaces() {
@@ -20,11 +22,39 @@ export function Spaces() {
   const { move, failure } = useMoveSpace()
   const mayChange = useMayChange()
   const items = list.items.length
+  const [importing, setImporting] = useState(false)
+  const [search, setSearch] = useState('')
   const create = mayChange && (
-    <Button leftSection={<Icon name="add" />} onClick={() => setDialog({ kind: 'create', parent: null })}>
-      New space
-    </Button>
+    <Group gap="xs">
+      <Button variant="default" leftSection={<Icon name="upload" size={16} />} onClick={() => setImporting(true)}>
+        Import
+      </Button>
+      <Button leftSection={<Icon name="add" />} onClick={() => setDialog({ kind: 'create', parent: null })}>
+        New space
+      </Button>
+    </Group>
   )
+  const roots = useMemo(() => treeOf(list.items), [list.items])
+  const nodes = useMemo(() => new Map(flatten(roots).map((node) => [node.id, node])), [roots])
+  const found = useMemo(() => (search ? searchTree(roots, search) : null), [roots, search])
+  const tree = {
+    hasMore: list.hasNextPage,
+    to: ({ id }: SpaceNode) => `/customer/${customerId}/spaces/${id}`,
+    // By the whole tree: a search may leave out a synced space below it.
+    isMovable: ({ id }: SpaceNode) => mayChange && isMovable(nodes.get(id)!),
+    onMove: move,
+    onAction: (action: SpaceAction) => mayChange && setDialog(action),
+    devicesOf: (space: SpaceNode) => (
+      <Anchor component={Link} to={`/customer/${customerId}/devices?space_id=${space.id}`} size="xs" tabIndex={-1}>
+        Devices
+      </Anchor>
+    ),
+    menu: (space: SpaceNode) => (
+      <ActionMenu label={`Actions for ${space.name}`} size="sm" tabIndex={-1}>
+        <SpaceMenuItems space={space} movable={isMovable(nodes.get(space.id)!)} onAction={setDialog} />
+      </ActionMenu>
+    ),
+  }
   return (
     <Page
       title="Spaces"
@@ -47,37 +77,24 @@ export function Spaces() {
           list={list}
           empty={
             <Empty icon="tree" title="No spaces yet" action={create}>
-              Start with a site or a building, then add floors and rooms. Assign devices when you claim them, or later.
+              Start with a site or a building, then add floors and rooms, or import a list of them. Assign devices when
+              you claim them, or later.
             </Empty>
           }
         >
-          {(items) => (
-            <SpaceTreeView
-              roots={treeOf(items)}
-              hasMore={list.hasNextPage}
-              to={({ id }) => `/customer/${customerId}/spaces/${id}`}
-              isMovable={(space) => mayChange && isMovable(space)}
-              onMove={move}
-              onAction={(action) => mayChange && setDialog(action)}
-              devicesOf={(space) => (
-                <Anchor
-                  component={Link}
-                  to={`/customer/${customerId}/devices?space_id=${space.id}`}
-                  size="xs"
-                  tabIndex={-1}
-                >
-                  Devices
-                </Anchor>
-              )}
-              menu={(space) => (
-                <ActionMenu label={`Actions for ${space.name}`} size="sm" tabIndex={-1}>
-                  <SpaceMenuItems space={space} movable={isMovable(space)} onAction={setDialog} />
-                </ActionMenu>
-              )}
-            />
+          {() => (
+            <>
+              <SearchSpaces value={search} onChange={setSearch} found={found} loading={list.hasNextPage} />
+              {/* Stays, so that what was open is open again after a search. */}
+              <div hidden={found !== null}>
+                <SpaceTreeView roots={roots} {...tree} />
+              </div>
+              {found && <SpaceTreeView key={search} roots={found.roots} found={found} {...tree} />}
+            </>
           )}
         </LoadedList>
       </Paper>
+      {importing && <ImportSpaces spaces={list.items} loading={list.hasNextPage} onClose={() => setImporting(false)} />}
       <SpaceDialog action={dialog} onMove={move} onClose={() => setDialog(null)} />
     </Page>
   )

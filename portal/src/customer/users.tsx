@@ -5,10 +5,12 @@ import type { User, UserInvitation } from '../api/organization.ts'
 import { useSession } from '../api/session.tsx'
 import { ActionMenu } from '../components/action-menu.tsx'
 import { Confirm } from '../components/dialog.tsx'
+import { NoMatch, SearchFilter, useFilters } from '../components/filters.tsx'
 import { InvitationTable } from '../components/invitations.tsx'
 import { ListPage } from '../components/list-page.tsx'
 import { Panel } from '../components/page.tsx'
 import { ResetPassword } from '../components/reset-password.tsx'
+import { When } from '../components/when.tsx'
 import { InviteUser, RemoveUser, UserGroups } from './user-dialogs.tsx'
 
 export function Users() {
@@ -50,16 +52,31 @@ export function Users() {
     if (user.active && isYou(user)) return setDialog({ kind: 'deactivate', user })
     update.mutate({ user, changes: { active: !user.active } })
   }
+  const filters = useFilters('search', 'sort')
+  const { search, sort } = filters.values
   return (
     <ListPage
       title="Users"
       about="Administrators manage this organization and approve applications. Members connect approved applications, and view devices if you let them."
-      list={usePages<User>('/users')}
+      list={usePages<User>('/users', { search, sort })}
+      listKey={JSON.stringify(filters.values)}
+      sorting={{ value: sort, set: (value) => filters.set('sort', value, { replace: true }) }}
+      filters={
+        <SearchFilter filters={filters} name="search" label="Search users" placeholder="Search by name or email" />
+      }
+      noMatch={
+        search ? (
+          <NoMatch title="Nobody found" onClear={filters.clear}>
+            No user has this name or email.
+          </NoMatch>
+        ) : undefined
+      }
       unit="user"
       rowKey={({ id }) => id}
       columns={[
-        { label: 'Name', cell: (user) => <Person user={user} you={isYou(user)} /> },
-        { label: 'Role', cell: roleText },
+        { label: 'Name', sort: 'name', cell: (user) => <Person user={user} you={isYou(user)} /> },
+        { label: 'Role', sort: 'role', cell: roleText },
+        { label: 'Joined', sort: 'created_at', wide: true, cell: ({ created_at }) => <When at={created_at} /> },
         {
           label: 'Groups',
           wide: true,

@@ -128,6 +128,7 @@ function RotateSecret({ application, onClose }: { application: ApplicationDetail
       <SecretOnce
         title={`New client secret of ${application.name}`}
         secret={rotate.data.client_secret}
+        kept="compared"
         onClose={onClose}
       >
         <Text size="sm">Send it to the partner over a secure channel.</Text>

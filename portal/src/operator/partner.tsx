@@ -105,6 +105,7 @@ function NewApplication({ partner, onClose }: { partner: PartnerData; onClose: (
       <SecretOnce
         title={`${name} registered`}
         secret={`client_id=${client_id}\nclient_secret=${client_secret}`}
+        kept="compared"
         onClose={onClose}
       >
         <Text size="sm">Send both to the partner over a secure channel.</Text>

@@ -14,6 +14,7 @@ const types: Record<PartnerAuditEvent['type'], true> = {
   'client_secret.rotated': true,
   'client_secret.rotation_requested': true,
   'customer.created': true,
+  'data.exported': true,
   'device.claimed': true,
   'device.registered': true,
   'device.registered_again': true,
@@ -60,7 +61,7 @@ function usePartnerReader(): (names: Names) => Reader {
     unknown: 'A customer',
     auditLog: at('/audit-log'),
     pageOf: (thing, id) => {
-      if (thing === 'device') return at(`/devices/${id}`)
+      if (thing === 'device') return names[id] === undefined ? undefined : at(`/devices/${id}`)
       if (thing === 'application') return at(`/applications/${id}`)
       if (thing === 'model') return at(`/models/${id}`)
       return thing === 'user' && names[id] !== undefined ? at('/people') : undefined

@@ -22,6 +22,7 @@ export function FleetDevice() {
       {(device) => (
         <Page
           title={device.sn}
+          wide
           badges={
             <>
               <StatusBadge status={device.status} />

@@ -3,9 +3,11 @@ import { Link, useParams, useSearchParams } from 'react-router'
 import { useAll, usePages, useRead } from '../api/api.tsx'
 import type { FleetDevice, FleetTotal, Model } from '../api/partner.ts'
 import { type ChoosableColumn, ColumnMenu, readColumns, writeColumns } from '../components/columns.tsx'
+import { DeviceReason, sinceOf } from '../components/device-reason.tsx'
 import { NoMatch, PickerFilter, SearchFilter, SelectFilter, useFilters } from '../components/filters.tsx'
 import { ModelPicker } from '../components/model-picker.tsx'
 import { Empty, Page } from '../components/page.tsx'
+import { SeveralFilter } from '../components/several-filter.tsx'
 import { StatusBadge, statuses } from '../components/status.tsx'
 import { DataTable } from '../components/table.tsx'
 import { When } from '../components/when.tsx'
@@ -16,7 +18,7 @@ const claimedOrNot = [
 ]
 
 const columnsStorage = 'landbridge.fleet-columns'
-const usualColumns = ['status', 'last_seen_at', 'mac', 'model', 'firmware_version', 'claimed']
+const usualColumns = ['status', 'since', 'reason', 'mac', 'model', 'firmware_version', 'claimed']
 
 export function Fleet() {
   const { partnerId } = useParams()
@@ -31,6 +33,7 @@ export function Fleet() {
   return (
     <Page
       title="Fleet"
+      wide
       about="Every device of your models, claimed or not. Owners and locations are visible to the customers only."
       actions={
         <ColumnMenu
@@ -42,7 +45,14 @@ export function Fleet() {
     >
       <Group gap="xs">
         <SearchFilter filters={filters} name="search" label="Search devices" placeholder="Search MAC or serial" />
-        <SelectFilter filters={filters} name="status" label="Status" placeholder="Any status" data={statuses} w={140} />
+        <SeveralFilter
+          filters={filters}
+          name="status"
+          label="Status"
+          placeholder="Any status"
+          data={statuses}
+          w={160}
+        />
         <PickerFilter
           filters={filters}
           name="model_id"
@@ -66,6 +76,7 @@ export function Fleet() {
         unit="device"
         rowKey={rowKey}
         to={({ id }) => `/partner/${partnerId}/devices/${id}`}
+        below={(device) => <DeviceReason device={device} />}
         columns={[serialColumn, ...columns.filter(({ name }) => chosen.includes(name))]}
         listKey={JSON.stringify({ ...filters.values, sort })}
         total={total}
@@ -97,7 +108,7 @@ export function Fleet() {
 const rowKey = ({ id }: FleetDevice) => id
 const serialColumn: ChoosableColumn<FleetDevice> = { name: 'sn', label: 'Serial', cell: ({ sn }) => sn, sort: 'sn' }
 
-/** Too many devices cannot be sorted by when they were last seen, which changes with every message. */
+/** Too many devices cannot be sorted by what changes with every message or status. */
 function columnsOf(models: Map<string, string>, total: FleetTotal | undefined): ChoosableColumn<FleetDevice>[] {
   return [
     {
@@ -108,15 +119,29 @@ function columnsOf(models: Map<string, string>, total: FleetTotal | undefined): 
       sort: 'status',
     },
     {
+      name: 'since',
+      label: 'Since',
+      cell: (device) => <When at={sinceOf(device)} never="" short />,
+      width: 105,
+      wide: true,
+      sort: total?.more ? undefined : 'status_at',
+    },
+    {
+      name: 'reason',
+      label: 'Reason',
+      cell: (device) => <DeviceReason device={device} />,
+      wide: true,
+    },
+    {
       name: 'last_seen_at',
       label: 'Last seen',
       cell: ({ last_seen_at }) => <When at={last_seen_at} short />,
       width: 110,
       sort: total?.more ? undefined : 'last_seen_at',
     },
-    { name: 'mac', label: 'MAC', cell: ({ mac }) => mac, width: 150, wide: 'lg', mono: true, sort: 'mac' },
-    { name: 'model', label: 'Model', cell: ({ model_id }) => models.get(model_id), wide: true, sort: 'model' },
-    { name: 'firmware_version', label: 'Firmware', cell: (device) => device.firmware_version, wide: true },
+    { name: 'mac', label: 'MAC', cell: ({ mac }) => mac, width: 152, wide: 'lg', mono: true, sort: 'mac' },
+    { name: 'model', label: 'Model', cell: ({ model_id }) => models.get(model_id), wide: 'xl', sort: 'model' },
+    { name: 'firmware_version', label: 'Firmware', cell: (device) => device.firmware_version, width: 100, wide: true },
     {
       name: 'claimed',
       label: 'Claimed',

@@ -1,18 +1,17 @@
-import { ActionIcon, Badge, Button, Group, Table, Text } from '@mantine/core'
+import { Badge, Button, Table, Text } from '@mantine/core'
 import { useState } from 'react'
 import { useApi, useChange } from '../api/api.tsx'
 import type { HardwareKey, Model } from '../api/partner.ts'
-import { Copy } from '../components/copy.tsx'
 import { Confirm } from '../components/dialog.tsx'
 import { Icon } from '../components/icon.tsx'
 import { Panel } from '../components/page.tsx'
 import { When } from '../components/when.tsx'
+import { HiddenKey } from './hardware-key.tsx'
 
 export function HardwareKeys({ model, keys }: { model: Model; keys: HardwareKey[] }) {
   const api = useApi()
   const path = `/models/${model.id}/hardware-keys`
   const [revoking, setRevoking] = useState<HardwareKey | null>(null)
-  const [visible, setVisible] = useState<ReadonlySet<string>>(new Set())
   const add = useChange({
     run: () => api.post(path),
     invalidates: [path],
@@ -59,28 +58,7 @@ export function HardwareKeys({ model, keys }: { model: Model; keys: HardwareKey[
             {keys.map((key) => (
               <Table.Tr key={key.id}>
                 <Table.Td>
-                  <Group gap={4} wrap="nowrap">
-                    <Text span ff="monospace" size="xs" style={{ overflowWrap: 'anywhere' }}>
-                      {visible.has(key.id) ? key.hardware_key : `${key.hardware_key.slice(0, 10)}…`}
-                    </Text>
-                    <ActionIcon
-                      variant="subtle"
-                      color="gray"
-                      size="sm"
-                      aria-label={visible.has(key.id) ? 'Hide key' : 'Show key'}
-                      data-tooltip={visible.has(key.id) ? 'Hide' : 'Show'}
-                      onClick={() =>
-                        setVisible(
-                          visible.has(key.id)
-                            ? new Set([...visible].filter((id) => id !== key.id))
-                            : new Set([...visible, key.id]),
-                        )
-                      }
-                    >
-                      <Icon name={visible.has(key.id) ? 'hide' : 'show'} size={14} />
-                    </ActionIcon>
-                    <Copy value={key.hardware_key} label="Copy hardware key" />
-                  </Group>
+                  <HiddenKey value={key.hardware_key} />
                 </Table.Td>
                 <Table.Td visibleFrom="sm">{key.uses}</Table.Td>
                 <Table.Td visibleFrom="sm">

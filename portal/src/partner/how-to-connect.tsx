@@ -14,7 +14,7 @@ interface Discovery {
 
 /** Code with this application's values, ready to paste. */
 export function HowToConnect({ application }: { application: Application }) {
-  const [kind, setKind] = useState('node')
+  const [kind, setKind] = useState('kit')
   const discovery = useQuery({
     queryKey: ['discovery'],
     queryFn: () => call<Discovery>('/.well-known/openid-configuration'),
@@ -23,6 +23,7 @@ export function HowToConnect({ application }: { application: Application }) {
   const issuer = discovery.data?.issuer ?? location.origin
   const redirectUri = application.redirect_uris[0] ?? 'https://app.example.com/callback'
   const codes: Record<string, string> = {
+    kit: kitCode(issuer, application, redirectUri),
     node: nodeCode(issuer, application, redirectUri),
     python: pythonCode(issuer, application, redirectUri),
     curl: curlCode(issuer, application, redirectUri),
@@ -37,7 +38,8 @@ export function HowToConnect({ application }: { application: Application }) {
           value={kind}
           onChange={setKind}
           data={[
-            { value: 'node', label: 'Node.js' },
+            { value: 'kit', label: 'Partner kit' },
+            { value: 'node', label: 'openid-client' },
             { value: 'python', label: 'Python' },
             { value: 'curl', label: 'curl' },
           ]}
@@ -57,6 +59,30 @@ export function HowToConnect({ application }: { application: Application }) {
       </Stack>
     </Panel>
   )
+}
+
+function kitCode(issuer: string, { client_id }: Application, redirectUri: string): string {
+  return `// npm install ${issuer}/kit.tgz
+import { Application } from '@landbridge/client'
+import { fileTokenStore } from '@landbridge/client/file'
+
+const application = new Application({
+  url: '${issuer}',
+  clientId: '${client_id}',
+  clientSecret: process.env.LANDBRIDGE_CLIENT_SECRET,
+  redirectUri: '${redirectUri}',
+  store: fileTokenStore({ folder: 'tokens', key: process.env.TOKEN_KEY }), // openssl rand -base64 32
+})
+
+// 1. Redirect the user to url, and store pending in their session.
+const { url, pending } = await application.begin()
+
+// 2. At your redirect URI: exchange the code for tokens, which the kit stores.
+const { org_id } = await application.finish(currentUrl, pending)
+
+// 3. Call the organization API, also after a restart. The kit refreshes.
+const organization = application.organization(org_id)
+for await (const user of organization.users.list()) console.log(user.email)`
 }
 
 function nodeCode(issuer: string, { client_id }: Application, redirectUri: string): string {

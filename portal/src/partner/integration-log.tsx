@@ -31,7 +31,9 @@ export function IntegrationLog() {
   const models = useAll<Model>('/models').items.map(({ id, name }) => ({ value: id, label: name }))
   const names = new Map([...applications, ...models].map(({ value, label }) => [value, label]))
   const hint =
-    'Failed requests are kept for 14 days. Find one by its request ID: the x-request-id header of the response.'
+    'Failed requests are kept for 14 days, the newest 100 of each kind. Find one by its request ID: the x-request-id header of the response.'
+  const never =
+    'Never logged: requests that name none of your applications, models or devices (a wrong client ID or Model ID, a mass call that is no JSON), requests that never arrived, and requests that succeeded.'
   return (
     <Page
       title="Integration log"
@@ -70,11 +72,11 @@ export function IntegrationLog() {
           <Paper withBorder>
             {filters.any ? (
               <NoMatch title="No matching entries" onClear={filters.clear}>
-                {hint}
+                {hint} {never}
               </NoMatch>
             ) : (
               <Empty icon="check" title="No failed requests">
-                {hint}
+                {hint} {never}
               </Empty>
             )}
           </Paper>

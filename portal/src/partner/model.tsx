@@ -9,6 +9,7 @@ import { CodeBlock, Copied } from '../components/copy.tsx'
 import { Form } from '../components/form.tsx'
 import { Fact, Loaded, Page, Panel } from '../components/page.tsx'
 import { Dictionary } from './dictionary.tsx'
+import { useHiddenKey } from './hardware-key.tsx'
 import { HardwareKeys } from './hardware-keys.tsx'
 import { OfflineAfter } from './models.tsx'
 import { usualValue } from './simulated-model.ts'
@@ -56,22 +57,20 @@ export function Model() {
 }
 
 function Register({ model, hardwareKey }: { model: ModelData; hardwareKey: string | undefined }) {
-  const key = hardwareKey ?? '<add a hardware key first>'
+  const { shown, button } = useHiddenKey(hardwareKey ?? '')
   const dictionary = useDictionary(model.id)
   const telemetries = exampleOf(dictionary ? [...dictionary.values()] : [])
   return (
     <Panel title="Register a device and send its state">
       <Stack gap="sm">
         <Text size="sm">Once per device, from your cloud. Store id, access_key and hub_url of the response:</Text>
-        <CodeBlock
-          code={`curl ${location.origin}/v1/devices -H 'Content-Type: application/json' -d '{
-  "device_model": "${model.id}",
-  "hardware_key": "${key}",
-  "mac": "00:1b:44:11:3a:b7",
-  "sn": "SN-1001",
-  "firmware_version": "1.0.0"
-}'`}
-        />
+        {hardwareKey ? (
+          <CodeBlock code={registerCode(model, hardwareKey)} shown={registerCode(model, shown)}>
+            {button}
+          </CodeBlock>
+        ) : (
+          <CodeBlock code={registerCode(model, '<add a hardware key first>')} />
+        )}
         <Text size="sm">Then every 30 to 60 seconds, and whenever something changes:</Text>
         <CodeBlock
           code={`curl "$HUB_URL/v1/devices/$DEVICE_ID/telemetry" -H 'Content-Type: application/json' \\
@@ -85,6 +84,16 @@ function Register({ model, hardwareKey }: { model: ModelData; hardwareKey: strin
       </Stack>
     </Panel>
   )
+}
+
+function registerCode(model: ModelData, hardwareKey: string): string {
+  return `curl ${location.origin}/v1/devices -H 'Content-Type: application/json' -d '{
+  "device_model": "${model.id}",
+  "hardware_key": "${hardwareKey}",
+  "mac": "00:1b:44:11:3a:b7",
+  "sn": "SN-1001",
+  "firmware_version": "1.0.0"
+}'`
 }
 
 /** A few data points of the dictionary, or of a room. */

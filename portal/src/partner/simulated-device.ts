@@ -11,18 +11,7 @@ export interface SimulatedDevice {
   model_id: string
 }
 
-const storageKey = 'landbridge.simulator'
 const json = { 'content-type': 'application/json' }
-
-export function storedDevice(): SimulatedDevice | null {
-  const text = sessionStorage.getItem(storageKey)
-  return text ? (JSON.parse(text) as SimulatedDevice) : null
-}
-
-export function storeDevice(device: SimulatedDevice | null): void {
-  if (device) sessionStorage.setItem(storageKey, JSON.stringify(device))
-  else sessionStorage.removeItem(storageKey)
-}
 
 export async function registerDevice(
   api: Calls,

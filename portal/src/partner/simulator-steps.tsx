@@ -5,8 +5,8 @@ import { useEffect, useMemo, useState } from 'react'
 import { Link } from 'react-router'
 import { callsOf, customerApi, useApi, useRead } from '../api/api.tsx'
 import { useDictionary } from '../api/dictionary.ts'
-import { ApiError } from '../api/http.ts'
-import type { Model, PartnerInfo } from '../api/partner.ts'
+import { ApiError, sentenceOf } from '../api/http.ts'
+import type { FleetDeviceWithState, Model, PartnerInfo } from '../api/partner.ts'
 import { Form } from '../components/form.tsx'
 import { Icon } from '../components/icon.tsx'
 import { ModelPicker } from '../components/model-picker.tsx'
@@ -22,6 +22,7 @@ import {
 } from './simulated-device.ts'
 import { SimulatedModel } from './simulated-model.ts'
 import { SimulatedValues } from './simulated-values.tsx'
+import type { RememberedDevice, SimulatorMemory } from './simulator-memory.ts'
 
 interface RegisterProps {
   models: Model[]
@@ -56,6 +57,74 @@ export function RegisterDevice({ models, onExchange, onRegistered }: RegisterPro
         <TextInput label="MAC" {...form.getInputProps('mac')} ff="monospace" />
         <TextInput label="Serial number" {...form.getInputProps('sn')} ff="monospace" />
       </Form>
+    </Panel>
+  )
+}
+
+interface ContinueProps extends RegisterProps {
+  memory: SimulatorMemory
+}
+
+/**
+ * A device of an earlier visit. Its key went with that tab, so it registers again as replaced hardware does: it keeps its id
+ * and history, and whatever still sends with the old key is refused.
+ */
+export function ContinueDevice({ memory, models, onExchange, onRegistered }: ContinueProps) {
+  const api = useApi()
+  const [devices, setDevices] = useState(memory.remembered)
+  const resume = useMutation<void, ApiError, RememberedDevice>({
+    mutationFn: async (device) => {
+      await api.post(`/devices/${device.id}/replace`)
+      const exchange = await registerDevice(api, device)
+      onExchange(exchange)
+      const body = JSON.parse(exchange.responseBody)
+      if (exchange.status !== 201) throw new ApiError(exchange.status, body, null)
+      onRegistered({ ...body, ...device })
+    },
+    onError: (error, { id }) => {
+      if (error.status !== 404) return
+      memory.forget(id)
+      setDevices(memory.remembered())
+    },
+  })
+  const nameOf = (id: string) => models.find((model) => model.id === id)?.name
+  if (devices.length === 0 && !resume.error) return null
+  return (
+    <Panel title="Or continue with a device">
+      <Stack gap="xs">
+        <Text size="sm" c="dimmed">
+          Devices that this browser simulated before. The device gets a new access key and keeps its ID and history.
+        </Text>
+        {devices.map((device) => (
+          <Group key={device.id} justify="space-between" wrap="nowrap">
+            <div style={{ minWidth: 0 }}>
+              <Text size="sm" ff="monospace">
+                {device.sn}
+              </Text>
+              <Text size="xs" c="dimmed" truncate>
+                {nameOf(device.model_id)}
+              </Text>
+            </div>
+            <Button
+              variant="default"
+              size="xs"
+              loading={resume.isPending && resume.variables.id === device.id}
+              disabled={resume.isPending}
+              aria-label={`Continue with ${device.sn}`}
+              onClick={() => resume.mutate(device)}
+            >
+              Continue
+            </Button>
+          </Group>
+        ))}
+        {resume.error && (
+          <Text size="sm" c="var(--mantine-color-error)" role="alert">
+            {resume.error.status === 404
+              ? `${resume.variables?.sn} was removed. Register a new device.`
+              : sentenceOf(resume.error)}
+          </Text>
+        )}
+      </Stack>
     </Panel>
   )
 }
@@ -162,10 +231,11 @@ export function ClaimInLab({ device: { id, mac, sn, model_id } }: { device: Simu
   const claim = useMutation<unknown, ApiError>({
     mutationFn: () => callsOf(customerApi(lab!)).post('/devices/claim', { mac, sn, model_id, name: `Simulated ${sn}` }),
   })
-  if (!lab) return null
+  const device = useRead<FleetDeviceWithState>(`/devices/${id}`).data
+  if (!lab || !device) return null
   return (
     <Panel title="3. Claim it in the test tenant">
-      {claim.isSuccess ? (
+      {claim.isSuccess || device.claimed ? (
         <Alert color="green" p="xs" icon={<Icon name="check" />}>
           Claimed.{' '}
           <Anchor component={Link} to={`/customer/${lab}/devices/${id}`} size="sm">

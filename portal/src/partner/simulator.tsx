@@ -10,18 +10,21 @@ import { DeviceChart } from '../components/device-chart.tsx'
 import { Empty, Fact, Page, Panel } from '../components/page.tsx'
 import { StatusBadge } from '../components/status.tsx'
 import { type Exchange, ExchangeView } from './exchange.tsx'
-import { type SimulatedDevice, storeDevice, storedDevice } from './simulated-device.ts'
-import { ClaimInLab, RegisterDevice, SendTelemetry } from './simulator-steps.tsx'
+import type { SimulatedDevice } from './simulated-device.ts'
+import { simulatorMemory } from './simulator-memory.ts'
+import { ClaimInLab, ContinueDevice, RegisterDevice, SendTelemetry } from './simulator-steps.tsx'
 
 /** A device without hardware: it registers, sends telemetry, and shows what the service stored. */
 export function Simulator() {
-  const { partnerId } = useParams()
+  const { partnerId = '' } = useParams()
   const models = useAll<Model>('/models')
-  const [device, setDevice] = useState(storedDevice)
+  const memory = simulatorMemory(partnerId, sessionStorage, localStorage)
+  const [device, setDevice] = useState(memory.current)
   const [last, setLast] = useState<Exchange | null>(null)
   const changeDevice = (next: SimulatedDevice | null) => {
     setDevice(next)
-    storeDevice(next)
+    if (next) memory.keep(next)
+    else memory.leave()
   }
   return (
     <Page
@@ -53,7 +56,15 @@ export function Simulator() {
                   <Identity device={device} onReset={() => changeDevice(null)} />
                 </>
               ) : (
-                <RegisterDevice models={models.items} onExchange={setLast} onRegistered={changeDevice} />
+                <>
+                  <RegisterDevice models={models.items} onExchange={setLast} onRegistered={changeDevice} />
+                  <ContinueDevice
+                    {...{ memory }}
+                    models={models.items}
+                    onExchange={setLast}
+                    onRegistered={changeDevice}
+                  />
+                </>
               )}
             </Stack>
           </Grid.Col>
@@ -91,8 +102,12 @@ function Identity({ device, onReset }: { device: SimulatedDevice; onReset: () =>
         </Fact>
       </Group>
       <Button variant="subtle" color="gray" size="compact-sm" mt="sm" onClick={onReset}>
-        Register another device
+        Use another device
       </Button>
+      <Text size="xs" c="dimmed" mt={4}>
+        Reloading keeps this device. Its access key is kept in this tab only; later, continue with the device here, and
+        it gets a new key.
+      </Text>
     </Panel>
   )
 }

@@ -2,7 +2,7 @@ import { Button, Group, SimpleGrid, Text } from '@mantine/core'
 import { Link, useParams } from 'react-router'
 import { useRead } from '../api/api.tsx'
 import type { PartnerInfo } from '../api/partner.ts'
-import { Copied } from '../components/copy.tsx'
+import { CodeBlock, Copied } from '../components/copy.tsx'
 import { Icon } from '../components/icon.tsx'
 import { Fact, Loaded, Page, Panel } from '../components/page.tsx'
 import { Branding } from './branding.tsx'
@@ -53,6 +53,13 @@ export function Start() {
               </Group>
             </Panel>
             <Branding info={data} />
+            <Panel title="Partner kit">
+              <Text size="sm" mb="sm">
+                A library for Node.js, Deno, Bun and workers: it connects organizations, registers devices, keeps their
+                messages through outages and checks webhooks. It comes from this service, in the same version.
+              </Text>
+              <CodeBlock code={`npm install ${location.origin}/kit.tgz`} />
+            </Panel>
           </SimpleGrid>
         )}
       </Loaded>

@@ -90,7 +90,9 @@ export function Webhook() {
               No more events are sent, and its delivery log is deleted.
             </Confirm>
           )}
-          {secret && <SecretOnce title="New signing secret" secret={secret} onClose={() => setSecret(null)} />}
+          {secret && (
+            <SecretOnce title="New signing secret" secret={secret} kept="used" onClose={() => setSecret(null)} />
+          )}
         </Page>
       )}
     </Loaded>

@@ -60,7 +60,8 @@ function NewWebhook({ onClose }: { onClose: () => void }) {
     invalidates: ['/webhooks'],
     silent: true,
   })
-  if (create.data) return <SecretOnce title="Signing secret" secret={create.data.secret} onClose={onClose} />
+  if (create.data)
+    return <SecretOnce title="Signing secret" secret={create.data.secret} kept="used" onClose={onClose} />
   return (
     <FormDialog
       form={form}

@@ -12,6 +12,7 @@ import { useDisclosure } from '@mantine/hooks'
 import { type ReactNode, useEffect, useRef } from 'react'
 import { Link, useLocation } from 'react-router'
 import { Icon, type IconName } from '../components/icon.tsx'
+import { watchPrinting } from '../components/printing.ts'
 import { timeZone } from '../components/when.tsx'
 import { Banner, NavigationProgress } from './banner.tsx'
 import { Brand } from './header.tsx'
@@ -30,6 +31,8 @@ export interface NavGroup {
   label?: string
   items: NavItem[]
 }
+
+watchPrinting()
 
 interface FrameProps {
   nav: NavGroup[]
@@ -110,7 +113,7 @@ export function Frame({ nav, switcher, account, plain = false, children }: Frame
         </Text>
       </nav>
       <main id="content" className="page-main" ref={main} tabIndex={-1}>
-        <Box maw={1240} mx="auto">
+        <Box className="page-content">
           <Banner />
           {children}
         </Box>

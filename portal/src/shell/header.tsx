@@ -7,16 +7,21 @@ import { useLate } from './late.ts'
 import type { MenuProps } from './menus.tsx'
 
 const metaOf = (name: string) => document.querySelector<HTMLMetaElement>(`meta[name="${name}"]`)?.content
-const brandName = metaOf('brand') ?? 'Landbridge'
+const ownName = 'Landbridge'
+const brandName = metaOf('brand') ?? ownName
 const logo = metaOf('brand-logo')
 
-/** The partner of this portal domain, else ourselves. */
+/** The partner of this portal domain, else ourselves. The mark is ours alone (decision 6.41). */
 export function Brand() {
   return (
     <Link to="/" aria-label={`${brandName}: home`} style={{ color: 'inherit', textDecoration: 'none' }}>
       <Group gap={8} wrap="nowrap" className="touchable">
-        {logo ? <img className="brand-logo" src={logo} alt="" /> : <Mark />}
-        <Text fw={700} visibleFrom="sm" style={{ whiteSpace: 'nowrap' }}>
+        {logo ? <img className="brand-logo" src={logo} alt="" /> : brandName === ownName && <Mark />}
+        <Text
+          fw={700}
+          {...(logo || brandName === ownName ? { visibleFrom: 'sm' } : { truncate: true })}
+          style={{ whiteSpace: 'nowrap' }}
+        >
           {brandName}
         </Text>
       </Group>

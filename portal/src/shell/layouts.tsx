@@ -5,6 +5,7 @@ import { ApiProvider, customerApi, partnerApi } from '../api/api.tsx'
 import { homeOf, rememberWorkspace } from '../api/home.ts'
 import { goToSignIn } from '../api/http.ts'
 import { type Session, sessionEnded, useSession } from '../api/session.tsx'
+import { AskAdministrator } from '../components/administrators.tsx'
 import { Empty, Failure, Loading } from '../components/page.tsx'
 import { Frame } from './frame.tsx'
 import { AccountMenu, WorkspaceSwitcher } from './header.tsx'
@@ -150,24 +151,22 @@ export function Pages() {
   )
 }
 
-/** Devices and spaces; the start page and settings are for administrators. */
+/** The overview, devices and spaces; people and settings are for administrators. */
 function ViewerPages() {
   const { customerId } = useParams()
   const { pathname } = useLocation()
-  const devices = `/customer/${customerId}/devices`
   if (isViewerPage(pathname)) return <Pages />
-  if (pathname.replace(/\/$/, '') === `/customer/${customerId}`) return <Navigate to={devices} replace />
   return (
     <Empty
       icon="shield"
       title="For administrators only"
       action={
-        <Button component={Link} to={devices}>
-          Go to devices
+        <Button component={Link} to={`/customer/${customerId}`}>
+          Go to the overview
         </Button>
       }
     >
-      You can view the devices and spaces of this organization. Ask an administrator if you need more.
+      You can view the devices and spaces of this organization. <AskAdministrator /> if you need more.
     </Empty>
   )
 }
@@ -182,7 +181,7 @@ function MemberPage({ name }: { name: string }) {
   return (
     <Empty icon="people" title={`You are a member of ${name}`}>
       You can sign in to approved applications from the application itself. Devices, spaces and settings are for
-      administrators: ask one to let you view devices, or to make you an administrator.
+      administrators. <AskAdministrator /> to let you view devices, or to make you an administrator.
     </Empty>
   )
 }

@@ -37,7 +37,7 @@ export function viewerNav(id: string): NavGroup[] {
 }
 
 export function isViewerPage(path: string): boolean {
-  return /^\/customer\/[^/]+\/(devices|spaces)(\/|$)/.test(path)
+  return /^\/customer\/[^/]+(\/(devices|spaces)(\/.*)?)?\/?$/.test(path)
 }
 
 export function partnerNav(id: string): NavGroup[] {

@@ -2,7 +2,7 @@ import { useComputedColorScheme, useMantineColorScheme } from '@mantine/core'
 import { useParams } from 'react-router'
 import { useAll, usePages } from '../api/api.tsx'
 import type { Application as AnyApplication, Customer, Partner } from '../api/operator.ts'
-import { type ConnectedApp, type Device, deviceName, type Space } from '../api/organization.ts'
+import { type ConnectedApp, type Device, deviceName, type Space, type User } from '../api/organization.ts'
 import type { Application, Model } from '../api/partner.ts'
 import { useMayChange, useSession } from '../api/session.tsx'
 import type { IconName } from '../components/icon.tsx'
@@ -14,7 +14,7 @@ interface ChoiceText {
   label: string
   hint?: string | undefined
   icon: IconName
-  kind: 'Page' | 'Action' | 'Device' | 'Space' | 'App' | 'Model' | 'Partner' | 'Customer' | 'Workspace'
+  kind: 'Page' | 'Action' | 'Device' | 'Space' | 'Person' | 'App' | 'Model' | 'Partner' | 'Customer' | 'Workspace'
 }
 
 /** `leaves` the portal: a page of its own. */
@@ -23,9 +23,10 @@ export type Choice = ChoiceText & ({ to: string; leaves?: boolean } | { run: () 
 /** Of each kind, so that no kind hides another. */
 const perKind = 6
 
-/** What the text finds: devices by the service, all else by the words of its label. */
+/** What the text finds: devices and people by the service, all else by the words of its label. */
 export function useChoices(nav: NavGroup[], typed: string, search: string) {
   const devices = useDevices(search)
+  const people = usePeople(search)
   const things = useThings(typed !== '')
   const all = [...pagesOf(nav), ...useActions(), ...useWorkspaces(), ...things]
   const words = typed.toLowerCase().split(/\s+/).filter(Boolean)
@@ -42,8 +43,10 @@ export function useChoices(nav: NavGroup[], typed: string, search: string) {
   const found = all.filter(matches).filter(isAmongFirst)
   // What begins as typed comes first; without a text, pages and actions are enough.
   const begins = ({ label }: ChoiceText) => (label.toLowerCase().startsWith(typed.toLowerCase()) ? 0 : 1)
-  const choices = typed ? [...found.toSorted((a, b) => begins(a) - begins(b)), ...devices.choices] : found
-  return { choices, searching: typed !== '' && (typed !== search || devices.searching) }
+  const choices = typed
+    ? [...found.toSorted((a, b) => begins(a) - begins(b)), ...people.choices, ...devices.choices]
+    : found
+  return { choices, searching: typed !== '' && (typed !== search || devices.searching || people.searching) }
 }
 
 function pagesOf(nav: NavGroup[]): Choice[] {
@@ -56,15 +59,32 @@ function useDevices(search: string): { choices: Choice[]; searching: boolean } {
   const { customerId, partnerId } = useParams()
   const at = customerId ? `/customer/${customerId}` : `/partner/${partnerId}`
   const enabled = search !== '' && (customerId ?? partnerId) !== undefined
-  const list = usePages<Pick<Device, 'id' | 'name' | 'sn'>>('/devices', { search, limit: perKind }, { enabled })
-  const choices = list.items.slice(0, perKind).map(({ id, name, sn }) => ({
+  const list = usePages<Pick<Device, 'id' | 'name' | 'sn'> & Partial<Device>>(
+    '/devices',
+    { search, limit: perKind },
+    { enabled },
+  )
+  const choices = list.items.slice(0, perKind).map(({ id, name, sn, space_path = [] }) => ({
     key: id,
     // A partner never sees the names that customers give.
     label: customerId ? deviceName({ name, sn }) : `Device ${sn}`,
-    hint: customerId && name ? sn : undefined,
+    hint: [...(customerId && name ? [sn] : []), ...(space_path.length > 0 ? [space_path.join(' / ')] : [])].join(' · '),
     icon: 'device' as const,
     kind: 'Device' as const,
     to: `${at}/devices/${id}`,
+  }))
+  return { choices: enabled && !list.isPlaceholderData ? choices : [], searching: enabled && list.isFetching }
+}
+
+/** A partner's own people are few, and have no search. */
+function usePeople(search: string): { choices: Choice[]; searching: boolean } {
+  const { customerId, partnerId } = useParams()
+  const mayChange = useMayChange()
+  const enabled = search !== '' && (customerId ? mayChange : partnerId === undefined)
+  const list = usePages<Pick<User, 'id' | 'name' | 'email'>>('/users', { search, limit: perKind }, { enabled })
+  const choices = list.items.slice(0, perKind).map(({ id, name, email }) => ({
+    ...{ key: id, label: name, hint: email, icon: 'account' as const, kind: 'Person' as const },
+    to: customerId ? `/customer/${customerId}/users?search=${encodeURIComponent(email)}` : `/operator/people/${id}`,
   }))
   return { choices: enabled && !list.isPlaceholderData ? choices : [], searching: enabled && list.isFetching }
 }

@@ -57,7 +57,7 @@ export function Palette({ nav, onClose }: PaletteProps) {
             size="md"
             px="md"
             py={6}
-            placeholder="Search devices, spaces, apps, pages and actions"
+            placeholder="Search devices, spaces, people, apps, pages and actions"
             aria-label="Search"
             role="combobox"
             aria-expanded={choices.length > 0}
@@ -92,7 +92,7 @@ export function Palette({ nav, onClose }: PaletteProps) {
               >
                 <Group gap="sm" wrap="nowrap" style={{ minWidth: 0 }}>
                   <Icon name={choice.icon} />
-                  <Group gap="0 sm" className="breakable" style={{ minWidth: 0 }}>
+                  <Group gap={0} className="breakable" style={{ minWidth: 0, columnGap: 'var(--mantine-spacing-sm)' }}>
                     <Text size="sm">{choice.label}</Text>
                     {choice.hint && (
                       <Text size="xs" c="dimmed">

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -140,6 +140,13 @@ describe('the command line', () => {
     [['partner', 'show'], /Missing <partner-id>/],
     [['partner', 'show', 'a', 'b'], /Unexpected argument "b"/],
     [['partner', 'list', '--colour'], /--colour/],
+    [[], /^Usage: landbridge/],
+    [['partner'], /^"partner" needs a command\.\n\nUsage: landbridge/],
+    [['serve', '--colour'], /--colour/],
+    [['serve', 'here'], /Unexpected argument "here"/],
+    [['migrate', '--port', '1'], /--port/],
+    [['backup'], /Missing <folder>/],
+    [['doctor', 'x'], /Unexpected argument "x"/],
   ]
   for (const [args, message] of misuses) {
     it(`exits 2 for "${args.join(' ')}"`, async () => {
@@ -168,10 +175,57 @@ describe('the command line', () => {
     })
   }
 
-  it('prints help', async () => {
-    for (const args of [[], ['help'], ['--help']]) assert.match((await run(args)).out, /^Usage: landbridge/)
+  it('with --json, why it failed is JSON on stderr', async () => {
+    const refused = await run(['key', 'add', '--alg', 'HS256', ...here, '--json'])
+    assert.deepEqual([refused.code, refused.out], [1, ''])
+    const { status, code, details } = JSON.parse(refused.err)
+    assert.deepEqual([status, code], [422, 'invalid'])
+    assert.deepEqual(details, [{ field: 'alg', message: 'must be one of RS256, ES256' }])
+    const wrongLine = await run(['partner', 'show', '--json'])
+    assert.equal(wrongLine.code, 2)
+    assert.match(JSON.parse(wrongLine.err).error, /^Missing <partner-id>/)
+    const away = await run(['partner', 'list', '--url', 'http://127.0.0.1:1', '--key', 'k', '--json'])
+    assert.match(JSON.parse(away.err).error, /^Cannot reach http/)
+  })
+
+  it('prints help, of everything, of a noun and of one command', async () => {
+    for (const args of [['help'], ['--help']]) assert.match((await run(args)).out, /^Usage: landbridge/)
     assert.match((await run(['partner', 'create', '--help'])).out, /--portal-domain <portal-domain>\s+optional/)
-    assert.match((await run(['partner'])).out, /partner create/)
+    assert.match((await run(['partner', '--help'])).out, /partner create/)
+    for (const noun of ['serve', 'migrate', 'doctor', 'backup', 'restore']) {
+      const { code, out } = await run([noun, '--help'])
+      assert.equal(code, 0)
+      assert.match(out, new RegExp(`^Usage: landbridge ${noun}.*\\[options\\]`))
+    }
+  })
+
+  it('prints its version', async () => {
+    const { out } = await run(['--version'])
+    assert.match(out, /^\d+\.\d+\.\d+\n$/)
+  })
+
+  it('serve takes --port and --data-dir instead of the variables', async () => {
+    const elsewhere = join(dataDir, 'not-a-folder')
+    await writeFile(elsewhere, '')
+    const { code, err } = await run(['serve', '--data-dir', elsewhere])
+    assert.equal(code, 1)
+    assert.match(err, /^The data folder cannot be created: .*not-a-folder/)
+    const wrong = await run(['serve', '--port', 'http'])
+    assert.deepEqual([wrong.code, wrong.err], [2, 'PORT must be a port from 0 to 65535 (0 means any free one)\n'])
+  })
+
+  it('a data folder that cannot be written to is one sentence, without a stack', async () => {
+    const folder = join(dataDir, 'unwritable')
+    // Everybody, root too, fails to open a folder for writing, as on a read-only disk.
+    await mkdir(join(folder, 'lock'), { recursive: true })
+    for (const args of [['serve'], ['migrate'], ['backup', join(dataDir, 'copy')]]) {
+      const { code, err } = await run([...args, '--data-dir', folder])
+      assert.equal(code, 1, args[0])
+      assert.equal(
+        err,
+        `Cannot use ${join(folder, 'lock')}: it is a folder. Fix that, or set LANDBRIDGE_DATA_DIR to another folder.\n`,
+      )
+    }
   })
 
   it('migrates, and reports a database that is up to date', async () => {

@@ -75,6 +75,8 @@ describe('npx landbridge doctor', () => {
     const [other] = await of({ LANDBRIDGE_CELL: 'eu-1', LANDBRIDGE_HUB_URL: 'https://new.test' })
     assert.match(other!, /^eu-1 has other addresses so far/)
     assert.match((await of({ LANDBRIDGE_CELL: 'eu-2' }))[0]!, /`landbridge cell rebalance` gives it devices/)
+    const [taken] = await of({ LANDBRIDGE_CELL: 'eu-2', LANDBRIDGE_HUB_URL: 'https://eu-1.test' })
+    assert.match(taken!, /^LANDBRIDGE_HUB_URL is the address of another hub cell/)
     assert.match((await of({}))[0]!, /there are cells \(eu-1\)/)
   })
 

@@ -4,12 +4,17 @@ import { isIP } from 'node:net'
 import { join } from 'node:path'
 import { addressesOf } from '../addresses.ts'
 import { type Config, readConfig } from '../config.ts'
+import { findTakenAddress } from '../devices/cells/join-cell.ts'
 import { listCells } from '../devices/store/hub-cells.ts'
+import { requireDistribution } from '../devices/telemetry/distribution.ts'
+import { requireRightClock } from '../platform/clock.ts'
 import { openDatabase } from '../platform/database/database.ts'
-import { isMigrated, readMigrations } from '../platform/database/migrate.ts'
+import { planMigrations, readMigrations } from '../platform/database/migrate.ts'
+import { requireOwnSessions } from '../platform/database/session-check.ts'
 import type { Pool } from '../platform/database/sql.ts'
 import { createLog } from '../platform/log.ts'
 import { findRunningPostgres } from '../platform/private-postgres/private-postgres.ts'
+import { StartFailure } from '../platform/process/start-failure.ts'
 import { openStorage } from '../platform/process/storage.ts'
 import { masterKey } from '../platform/secrets/master-key.ts'
 import { findSealedCertificate, openSealedCertificate } from '../platform/tls/static-certificate.ts'
@@ -22,7 +27,6 @@ export interface Finding {
 }
 
 const dayMilliseconds = 86_400_000
-const maxSkewMilliseconds = 5_000
 
 /** `landbridge doctor`: looks at everything a start depends on, changes nothing, and says what to do. */
 export async function doctor(environment: NodeJS.ProcessEnv): Promise<Finding[]> {
@@ -136,9 +140,11 @@ async function checkDatabase(config: Config, report: Report): Promise<void> {
   let sql: Pool | undefined
   try {
     storage = running ? undefined : await openStorage(config, log, { onLost() {} })
-    sql = openDatabase({ url: running ?? storage!.databaseUrl, max: 1, applicationName: 'landbridge doctor' })
+    const { distributed } = config
+    const url = running ?? storage!.databaseUrl
+    sql = openDatabase({ url, max: 2, applicationName: 'landbridge doctor', distributed })
     await checkServer(sql, config, report)
-    if (await checkSchema(sql, report)) {
+    if (await checkStart(sql, config, report)) {
       await checkMasterKey(sql, config, report)
       await checkCell(sql, config, report)
     }
@@ -158,44 +164,32 @@ async function isThere(path: string): Promise<boolean> {
 }
 
 interface Server {
-  version: number
-  version_text: string
+  version: string
   fsync: string
   full_page_writes: string
-  encoding: string
-  max_connections: number
+  room: number
   in_use: number
-  now: Date
 }
 
 async function checkServer(sql: Pool, { databaseUrl, processes, connections }: Config, report: Report): Promise<void> {
-  const read = () => sql<[Server]>`
+  // An ordinary role has neither the reserved connections nor a look at the sessions of others.
+  const [server] = await sql<[Server]>`
     select
-      current_setting('server_version_num')::int as version,
-      current_setting('server_version') as version_text,
+      current_setting('server_version') as version,
       current_setting('fsync') as fsync,
       current_setting('full_page_writes') as full_page_writes,
-      current_setting('server_encoding') as encoding,
-      current_setting('max_connections')::int as max_connections,
-      (select count(*)::int from pg_stat_activity) as in_use,
-      clock_timestamp() as now`
-  await read()
-  // Only the second reply is quick enough to compare clocks by.
-  const sent = Date.now()
-  const [server] = await read()
-  const skew = server.now.getTime() - (sent + Date.now()) / 2
-  if (Math.abs(skew) > maxSkewMilliseconds) {
-    report('problem', 'clock', `This machine and the database differ by ${Math.round(skew / 1000)} s: run NTP on both.`)
-  } else report('ok', 'clock', 'This machine and the database agree.')
-  if (server.version < 150_000)
-    report('problem', 'database', `Postgres ${server.version_text} is too old: 15 or newer.`)
-  else report('ok', 'database', `Postgres ${server.version_text} accepts writes.`)
-  if (server.encoding !== 'UTF8')
-    report('problem', 'database', `Its encoding is ${server.encoding}: create it as UTF8.`)
+      least(
+        current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
+          - coalesce(current_setting('reserved_connections', true)::int, 0),
+        (select nullif(rolconnlimit, -1) from pg_roles where rolname = current_user),
+        (select nullif(datconnlimit, -1) from pg_database where datname = current_database())
+      ) as room,
+      (select sum(numbackends)::int from pg_stat_database) as in_use`
+  report('ok', 'database', `Postgres ${server.version} accepts writes.`)
   if (server.fsync !== 'on' || server.full_page_writes !== 'on') {
     report('problem', 'database', 'fsync or full_page_writes is off: a power cut loses what was acknowledged.')
   }
-  const free = server.max_connections - server.in_use
+  const free = Math.max(0, server.room - server.in_use)
   const need = connections * processes
   if (databaseUrl && free < need) {
     const who = processes === 1 ? 'a process needs' : `${processes} processes need`
@@ -203,13 +197,38 @@ async function checkServer(sql: Pool, { databaseUrl, processes, connections }: C
   }
 }
 
-async function checkSchema(sql: Pool, report: Report): Promise<boolean> {
-  const [row] = await sql<[{ found: boolean }]>`select to_regclass('migrations') is not null as found`
-  if (!row.found) report('warning', 'database', 'It is empty: the first start creates the tables.')
-  else if (await isMigrated(sql, await readMigrations())) report('ok', 'database', 'Every migration is applied.')
+/** What a start refuses, by the functions with which it does. True when there are tables to look into. */
+async function checkStart(sql: Pool, config: Config, report: Report): Promise<boolean> {
+  const check = async (about: string, require: () => Promise<void>) => {
+    try {
+      await require()
+      return true
+    } catch (error) {
+      if (!(error instanceof StartFailure)) throw error
+      report('problem', about, error.message)
+      return false
+    }
+  }
+  // In another mode of a pooler the checks that follow would be about several sessions.
+  if (config.databaseUrl && !(await check('database', () => requireOwnSessions(sql)))) return false
+  await check('clock', async () => {
+    await requireRightClock(sql)
+    report('ok', 'clock', 'This machine and the database agree.')
+  })
+  await check('database', () => requireDistribution(sql))
+  const known = await readMigrations()
+  let missing = known
+  const connection = await sql.reserve()
+  const migratable = await check('database', async () => {
+    missing = await planMigrations(connection, known)
+  }).finally(() => connection.release())
+  if (!migratable) return false
+  if (missing.length === 0) report('ok', 'database', 'Every migration is applied.')
+  else if (missing.length === known.length)
+    report('warning', 'database', 'It is empty: the first start creates the tables.')
   else
     report('warning', 'database', 'Migrations are missing: the next start applies them, or `landbridge migrate` does.')
-  return row.found
+  return missing.length < known.length
 }
 
 async function checkCell(sql: Pool, config: Config, report: Report): Promise<void> {
@@ -222,6 +241,13 @@ async function checkCell(sql: Pool, config: Config, report: Report): Promise<voi
     return
   }
   const cell = cells.find(({ name }) => name === config.cell)
+  const wanted = {
+    ...(config.hubUrl ? { hub_url: config.hubUrl } : {}),
+    ...(config.staticCertUrl ? { hub_url_static_cert: config.staticCertUrl } : {}),
+    ...(config.mqttUrl ? { mqtt_hub_url: config.mqttUrl } : {}),
+  }
+  const taken = findTakenAddress(config.cell, wanted, cells)
+  if (taken) return report('problem', 'hub cell', taken)
   if (!cell) {
     const share = cells.length === 0 ? 'it gets every device' : '`landbridge cell rebalance` gives it devices'
     return report('ok', 'hub cell', `${config.cell} is new; after its first start ${share}.`)

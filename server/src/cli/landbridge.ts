@@ -1,73 +1,47 @@
 // `npx landbridge …`: the operator's command line. Everything about partners, applications and customers goes through the operator API.
-import { parseArgs } from 'node:util'
-import { type Command, commands, type Table, type Values } from './commands.ts'
+import { fixableProblem } from '../platform/process/start-failure.ts'
+import { version } from '../platform/version.ts'
+import { type CommandLine, parseLine, textOf, type Values } from './command-line.ts'
 import { helpOf, overview } from './help.ts'
-import { callOperator, findAccess } from './operator-client.ts'
+import { type LocalCommand, localCommands } from './local-commands.ts'
+import { CallFailed, callOperator, findAccess } from './operator-client.ts'
+import { type OperatorCommand, operatorCommands, type Table } from './operator-commands.ts'
 import { printPage, printRecord } from './print.ts'
 import { UsageError } from './usage-error.ts'
 
-const shared = {
-  help: { type: 'boolean', short: 'h' },
+const help = { help: { type: 'boolean', short: 'h' } } as const
+const access = {
   json: { type: 'boolean' },
   url: { type: 'string' },
   key: { type: 'string' },
   'data-dir': { type: 'string' },
 } as const
 const paging = { limit: { type: 'string' }, after: { type: 'string' } } as const
+const commands = [...localCommands, ...operatorCommands]
 
+const args = process.argv.slice(2)
 try {
-  await main(process.argv.slice(2))
+  await main(args)
 } catch (error) {
-  console.error(error instanceof Error ? error.message : error)
-  process.exit(error instanceof UsageError || isParseError(error) ? 2 : 1)
+  // A program that asked for JSON can read why it failed, too.
+  console.error(args.includes('--json') ? JSON.stringify(failureOf(error), null, 2) : sentenceOf(error))
+  process.exit(isUsageError(error) ? 2 : 1)
 }
 
-async function main(args: string[]): Promise<void> {
-  const [noun = 'help', verb] = args
+async function main([noun, verb, ...rest]: string[]): Promise<void> {
+  if (noun === undefined) throw new UsageError(overview(commands))
   if (['help', '--help', '-h'].includes(noun)) return console.log(overview(commands))
-  if (noun === 'serve') {
-    await import('../main.ts')
-    return
-  }
-  if (noun === 'migrate') {
-    // Loaded only here: the other commands only use HTTP and start faster without the database driver.
-    const { runMigrations } = await import('./migrate.ts')
-    return await runMigrations(process.env)
-  }
-  if (noun === 'backup' || noun === 'restore') return await runBackup(noun, args.slice(1))
-  if (noun === 'doctor') return await runDoctor(args.slice(1))
+  if (['version', '--version', '-v'].includes(noun)) return console.log(version)
   if (noun === 'simulate') return await runSimulate(args.slice(1))
   const ofNoun = commands.filter((command) => command.noun === noun)
   if (ofNoun.length === 0) throw new UsageError(`Unknown command "${noun}".\n\n${overview(commands)}`)
   const command = ofNoun.find((candidate) => candidate.verb === verb) ?? ofNoun.find(({ verb }) => verb === null)
   if (!command) {
-    const wantsHelp = verb === undefined || verb === '--help' || verb === '-h'
-    if (wantsHelp) return console.log(overview(ofNoun))
-    throw new UsageError(`Unknown command "${noun} ${verb}".\n\n${overview(ofNoun)}`)
+    if (verb === '--help' || verb === '-h') return console.log(overview(ofNoun))
+    const problem = verb === undefined ? `"${noun}" needs a command.` : `Unknown command "${noun} ${verb}".`
+    throw new UsageError(`${problem}\n\n${overview(ofNoun)}`)
   }
-  await runCommand(command, args.slice(command.verb === null ? 1 : 2))
-}
-
-async function runBackup(verb: 'backup' | 'restore', args: string[]): Promise<void> {
-  const check = verb === 'restore' ? { check: { type: 'boolean' } as const } : {}
-  const options = { help: shared.help, 'data-dir': shared['data-dir'], ...check }
-  const { values, positionals } = parseArgs({ args, options, allowPositionals: true, strict: true })
-  if (values.help) return console.log(overview(commands))
-  if (positionals.length !== 1) throw new UsageError(`Name one folder: landbridge ${verb} <folder>`)
-  const run = await import('./backup.ts')
-  await run[verb](positionals[0]!, { dataDir: text(values['data-dir']), check: values.check === true })
-}
-
-async function runDoctor(args: string[]): Promise<void> {
-  const options = { help: shared.help, json: shared.json, 'data-dir': shared['data-dir'] }
-  const { values } = parseArgs({ args, options, strict: true })
-  if (values.help) return console.log(overview(commands))
-  const { doctor } = await import('./doctor.ts')
-  const dataDir = text(values['data-dir'])
-  const findings = await doctor({ ...process.env, ...(dataDir ? { LANDBRIDGE_DATA_DIR: dataDir } : {}) })
-  if (values.json) console.log(JSON.stringify(findings, null, 2))
-  else for (const { level, about, message } of findings) console.log(`${level.padEnd(8)} ${about}: ${message}`)
-  if (findings.some(({ level }) => level === 'problem')) process.exitCode = 1
+  await runCommand(command, command.verb === null ? args.slice(1) : rest)
 }
 
 async function runSimulate(args: string[]): Promise<void> {
@@ -78,27 +52,23 @@ async function runSimulate(args: string[]): Promise<void> {
   await simulate(options)
 }
 
-async function runCommand(command: Command, args: string[]): Promise<void> {
-  const options = { ...shared, ...command.options, ...(command.table ? paging : {}) }
-  const parsed = parseArgs({ args, options, allowPositionals: true, strict: true })
-  const { positionals } = parsed
-  const values: Values = parsed.values
-  if (values.help) return console.log(helpOf(command))
-  const missing = command.positionals.slice(positionals.length)
-  if (missing.length > 0) throw new UsageError(`Missing <${missing[0]}>.\n\n${helpOf(command)}`)
-  if (positionals.length > command.positionals.length) {
-    throw new UsageError(`Unexpected argument "${positionals.at(-1)}".\n\n${helpOf(command)}`)
-  }
-  for (const option of command.required) {
-    if (values[option] === undefined) throw new UsageError(`Missing --${option}.\n\n${helpOf(command)}`)
-  }
+async function runCommand(command: LocalCommand | OperatorCommand, args: string[]): Promise<void> {
+  const more = 'run' in command ? {} : { ...access, ...(command.table && paging) }
+  const whole = { ...command, options: { ...help, ...more, ...command.options } }
+  const line = parseLine(whole, args, helpOf(command))
+  if (line.values.help) return console.log(helpOf(command))
+  if ('run' in command) await command.run(line)
+  else await callApi(command, line.values, line.positionals)
+}
 
-  const access = await findAccess({ url: text(values.url), key: text(values.key), dataDir: text(values['data-dir']) })
+async function callApi(command: OperatorCommand, values: Values, positionals: string[]): Promise<void> {
+  const { url, key, 'data-dir': dataDir } = values
+  const access = await findAccess({ url: textOf(url), key: textOf(key), dataDir: textOf(dataDir) })
   const { method, path, query, body, generated } = command.request(values, positionals)
   const search = new URLSearchParams(query)
   if (command.table) {
-    search.set('limit', text(values.limit) ?? '50')
-    if (values.after) search.set('after', text(values.after)!)
+    search.set('limit', textOf(values.limit) ?? '50')
+    if (values.after) search.set('after', textOf(values.after)!)
   }
   const response = await callOperator(access, method, search.size > 0 ? `${path}?${search}` : path, body)
   if (values.json) console.log(JSON.stringify({ ...(response as object), ...generated }, null, 2))
@@ -107,16 +77,22 @@ async function runCommand(command: Command, args: string[]): Promise<void> {
 }
 
 /** A list that is empty because of its options is no reason to create something. */
-function emptyText({ empty: { things, first } }: Table, { options }: Command, values: Values): string {
+function emptyText({ empty: { things, first } }: Table, { options }: CommandLine, values: Values): string {
   if (values.after !== undefined) return `No more ${things}.`
   const isNarrowed = Object.keys(options).some((option) => values[option] !== undefined)
   return isNarrowed ? `No ${things} match these options.` : `No ${things}. ${first}`
 }
 
-function text(value: unknown): string | undefined {
-  return typeof value === 'string' ? value : undefined
+/** What the service said, or the sentence alone. */
+function failureOf(error: unknown): object {
+  return error instanceof CallFailed && error.response ? error.response : { error: sentenceOf(error) }
 }
 
-function isParseError(error: unknown): boolean {
+function sentenceOf(error: unknown): string {
+  return fixableProblem(error) ?? (error instanceof Error ? error.message : String(error))
+}
+
+function isUsageError(error: unknown): boolean {
+  if (error instanceof UsageError) return true
   return error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS')
 }

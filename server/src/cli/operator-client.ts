@@ -7,7 +7,15 @@ interface Access {
 }
 
 /** The service refused or could not be reached; the message is for the person at the terminal. */
-class CallFailed extends Error {}
+export class CallFailed extends Error {
+  /** What the service said, where it said something. */
+  readonly response: object | undefined
+
+  constructor(message: string, response?: object) {
+    super(message)
+    this.response = response
+  }
+}
 
 interface Place {
   url?: string | undefined
@@ -58,13 +66,17 @@ export async function callOperator(access: Access, method: string, path: string,
   })
   const text = await response.text()
   if (response.ok) return text ? JSON.parse(text) : null
-  throw new CallFailed(`${response.status}: ${sentenceOf(text) ?? response.statusText}`)
+  const refusal = refusalOf(text)
+  const error = refusal.error ?? response.statusText
+  throw new CallFailed(`${response.status}: ${error}`, { status: response.status, ...refusal, error })
 }
 
-function sentenceOf(text: string): string | undefined {
+/** Nothing, where what responded is not the service. */
+function refusalOf(text: string): { error?: string } {
   try {
-    return JSON.parse(text).error
+    const refusal = JSON.parse(text)
+    return typeof refusal?.error === 'string' ? refusal : {}
   } catch {
-    return undefined
+    return {}
   }
 }

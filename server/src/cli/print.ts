@@ -1,3 +1,5 @@
+import { printable } from '../platform/texts.ts'
+
 interface Page {
   items: Record<string, unknown>[]
   next: string | null
@@ -33,7 +35,7 @@ export function printRecord(record: Record<string, unknown>, done = 'Done.'): vo
 function cell(value: unknown): string {
   if (value === null || value === undefined) return '–'
   if (Array.isArray(value)) return value.map(cell).join(', ') || '–'
-  if (typeof value !== 'object') return String(value).replace(/\p{Cc}/gu, '?')
+  if (typeof value !== 'object') return printable(String(value))
   const parts = Object.entries(value).map(([name, inner]) => `${name}=${cell(inner)}`)
   return parts.join(' ') || '–'
 }

@@ -1,8 +1,14 @@
 import type { Context } from '../context.ts'
+import { ownBrand } from '../platform/pages/page.ts'
 import * as store from './store/names.ts'
 
 /** Whose view decides which names are known. */
 export type NamesFor = { customer_id: string } | { partner_id: string } | { operator: true }
+
+/** For the names of files that leave the service. */
+export async function findOwnerName({ sql }: Context, owner: NamesFor): Promise<string> {
+  return 'operator' in owner ? ownBrand.name : await store.findOwnerName(sql, owner)
+}
 
 /** The current names of the people, groups, spaces, keys, applications and tenants among the ids. */
 export async function findNames({ sql }: Context, reader: NamesFor, ids: string[]): Promise<store.Named[]> {

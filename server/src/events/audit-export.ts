@@ -1,9 +1,12 @@
-import { Readable } from 'node:stream'
-import type { FastifyRequest } from 'fastify'
+import type { Readable } from 'node:stream'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type TObject, Type } from 'typebox'
-import { csvLine, csvText } from '../platform/csv.ts'
+import { csvHeader, csvLine, csvText } from '../platform/csv.ts'
+import type { Pool } from '../platform/database/sql.ts'
+import { type ReadParts, sendExport } from '../platform/gated-reads.ts'
 import type { Page, PageRequest } from '../platform/http/pagination.ts'
 import type { App } from '../platform/http/server.ts'
+import type { Reader } from '../platform/read-gate.ts'
 import type { RecordedEvent } from './audit.ts'
 
 /** An event as an API returns it: some add the actor's name, some omit the owner. */
@@ -12,19 +15,30 @@ export type AuditEventResponse = Omit<RecordedEvent, 'actor'> & { actor: { kind:
 /** Rows per statement: neither memory nor a connection is held while a slow caller reads. */
 const eventsPerStatement = 500
 
-interface Export {
+interface Export<Whole> {
   tags: string[]
   /** The filters, without `limit` and `after`. */
   querystring: TObject
-  read(request: FastifyRequest, page: PageRequest): Promise<Page<AuditEventResponse>>
+  readerOf(request: FastifyRequest): Reader
+  read(context: Whole, request: FastifyRequest, page: PageRequest): Promise<Page<AuditEventResponse>>
+  /** Records the export and returns its Content-Disposition. */
+  begin(request: FastifyRequest, extension: Format): Promise<string>
 }
 
+type Format = keyof typeof formats
+
 /** The caller's whole audit log, newest first, as JSON lines and as CSV. */
-export function auditExportRoutes(app: App, { tags, querystring, read }: Export): void {
-  for (const [format, { type, name, write }] of Object.entries(formats)) {
+export function auditExportRoutes<Whole extends ReadParts & { sql: Pool }>(
+  app: App,
+  context: Whole,
+  { tags, querystring, readerOf, read, begin }: Export<Whole>,
+): void {
+  for (const format of Object.keys(formats) as Format[]) {
+    const { type, name, write } = formats[format]
     app.get(
       `/audit-events.${format}`,
       {
+        config: { reads: 'growing' },
         schema: {
           summary: `Export audit events as ${name}, newest first`,
           description: 'All that match, in one response that is written as it is read.',
@@ -39,11 +53,16 @@ export function auditExportRoutes(app: App, { tags, querystring, read }: Export)
         },
       },
       async (request, reply) => {
-        const readPage = (after?: string) => read(request, { limit: eventsPerStatement, ...(after ? { after } : {}) })
-        // Read before the response begins, so that a bad request still gets a proper refusal.
-        const first = await readPage()
-        reply.header('content-disposition', `attachment; filename="audit-events.${format}"`)
-        return reply.type(`${type}; charset=utf-8`).send(Readable.from(lines(first, readPage, write)))
+        return sendExport(context, {
+          reader: readerOf(request),
+          reply: reply.type(`${type}; charset=utf-8`) as FastifyReply,
+          async open(gated) {
+            const readPage = (after?: string) =>
+              read(gated, request, { limit: eventsPerStatement, ...(after ? { after } : {}) })
+            return lines(await readPage(), readPage, write)
+          },
+          begin: () => begin(request, format),
+        })
       },
     )
   }
@@ -74,7 +93,7 @@ const formats = {
     type: 'text/csv',
     name: 'CSV',
     write: (events: AuditEventResponse[], isFirst: boolean) => {
-      const header = csvLine(['id', 'at', 'type', 'actor_kind', 'actor_id', 'actor_name', ...ids, 'details'])
+      const header = csvHeader(['id', 'at', 'type', 'actor_kind', 'actor_id', 'actor_name', ...ids, 'details'])
       return (isFirst ? header : '') + events.map((event) => csvLine(fieldsOf(event).map(csvText))).join('')
     },
   },

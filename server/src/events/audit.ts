@@ -112,7 +112,7 @@ export type AuditFilter = Omit<store.AuditFilter, 'since' | 'until' | 'firstId' 
   until?: string
 }
 
-/** Only the filters that a log offers, since a schema lets other parameters of a query pass. */
+/** The filters of a query, without its page. */
 export function auditFilterOf(query: unknown, offered: object): AuditFilter {
   return Object.fromEntries(Object.entries(query as object).filter(([name]) => name in offered))
 }

@@ -66,11 +66,14 @@ export const failureReasons = {
     'The access token has no openid scope. Add openid to the authorization request and authorize again.',
 
   // Device connector
+  body_compressed: 'Send the body without Content-Encoding: compressed bodies are not supported.',
   body_not_json: 'Send well-formed JSON with Content-Type: application/json.',
   model_unknown: 'No model of yours has this device_model: copy the Model ID from the partner portal.',
   hardware_key_wrong: 'This model has no such hardware key: copy the first one from the Hardware Keys tab.',
   hardware_key_revoked: 'The hardware key was revoked. Give the devices one that is listed on the Hardware Keys tab.',
   fields_invalid: 'Fix the fields named in the response.',
+  registrations_limited:
+    'Too many registrations from this address were refused within a minute. Fix what the earlier entries say, and wait a minute.',
   already_registered:
     'The device has already registered and used its key. Use the stored access_key; if it is lost, open a replace window and register again within the hour.',
   identity_taken: 'Another device of this model has this MAC or serial number. Each pair is one device.',
@@ -84,7 +87,13 @@ export const failureReasons = {
   telemetry_invalid: 'Fix the data points named in the response. Nothing of this message was stored.',
   message_too_large:
     'A message may be up to 128 KiB, a mass call up to 8 MiB. Send fewer data points or devices at once.',
-  overloaded: 'The service was too busy to commit the message. Nothing was stored: send it again after Retry-After.',
+  overloaded: 'The service was too busy. Nothing of the request was stored: send it again after Retry-After.',
+  storage_full:
+    'The disk of the service is full, and its operator has to make room. Nothing was stored: keep the message, and send it again later.',
+  unknown_outcome:
+    'The database was lost before it confirmed, so nobody knows whether the request was stored. Send the same again: a message with a message_id, or at least a timestamp, is stored once, and a device that registers again keeps its id until it has used its key.',
+  unavailable: 'The service could not reach its database. Send the same request again after Retry-After.',
+  internal: 'The service failed. Send the request ID to the operator.',
   topic_not_allowed: 'A device may only publish to its own topic: v1/devices/<device id>/telemetry.',
   client_id_wrong:
     'Over MQTT the client id and the user name are both the device id, and the password is its access_key.',

@@ -59,6 +59,8 @@ export interface IntegrationLog {
 
 /** Failures that may wait to be written; more are dropped, so that a flood cannot fill the memory. */
 const maxWaiting = 2_000
+/** Of refusals by a service that is too busy, which another write makes busier. */
+const maxWaitingBusy = 100
 const maxText = 500
 /** Kept per subject and reason, so that a flood of one failure cannot push out another. */
 export const keptPerKind = 100
@@ -87,7 +89,7 @@ export function createIntegrationLog(sql: Sql, now: () => Date, log: Logger, fin
 
   return {
     record(failure) {
-      if (write.waiting() >= maxWaiting) return
+      if (write.waiting() >= (failure.status === 503 ? maxWaitingBusy : maxWaiting)) return
       const written = write(toRow(failure, now()))
       pending.add(written)
       void written.finally(() => pending.delete(written))

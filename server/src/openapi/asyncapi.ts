@@ -128,6 +128,7 @@ const hexadecimal = (code: number) => `0x${code.toString(16).padStart(2, '0')}`
 const reasonMeanings: Record<Reason, string> = {
   success: 'Connected, or the message is stored.',
   disconnect_with_will: 'Sent by a device that leaves and wants its will to be stored.',
+  unspecified_error: 'The message may be stored, which nobody knows. Connect again and send it again.',
   malformed_packet: 'The packet cannot be read.',
   protocol_error: 'The packet is not allowed here, such as a second CONNECT.',
   unsupported_version: 'Only MQTT 3.1.1 and 5 are served.',

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import type { Sql } from './database/sql.ts'
+import { StartFailure } from './process/start-failure.ts'
 
 /** The time, the same for every process on one database. */
 export interface Clock {
@@ -21,6 +22,12 @@ const smallStepMilliseconds = 1_000
 
 export interface FollowedClock extends Clock {
   stop(): void
+}
+
+/** Refuses a machine whose clock is wrong; for a start, and for `doctor`. */
+export async function requireRightClock(sql: Sql): Promise<void> {
+  const { skew, uncertainty } = await read(sql)
+  if (isWrongBy(skew, uncertainty)) throw new StartFailure(describe(skew))
 }
 
 /**
@@ -53,7 +60,7 @@ export async function followDatabaseClock(sql: Sql, log: Logger, everySeconds = 
   }
 
   const compareQuietly = () => void compare().catch((error) => log.warn({ err: error }, 'clock not compared'))
-  const isWrong = () => Math.abs(skew) - uncertainty > maxSkewMilliseconds
+  const isWrong = () => isWrongBy(skew, uncertainty)
   const timer = setInterval(compareQuietly, everySeconds * 1000).unref()
 
   return {
@@ -97,6 +104,10 @@ async function readOnce(sql: Sql): Promise<Reading> {
   const ended = performance.now()
   const uncertainty = (ended - began) / 2
   return { database: row!.at, monotonic: ended - uncertainty, skew: Date.now() - uncertainty - row!.at, uncertainty }
+}
+
+function isWrongBy(skew: number, uncertainty: number): boolean {
+  return Math.abs(skew) - uncertainty > maxSkewMilliseconds
 }
 
 function describe(skew: number): string {

@@ -1,10 +1,27 @@
-/** RFC 4180. A leading quote keeps spreadsheets from running text that begins like a formula. */
+/** Where a cell may begin in some spreadsheet, if not in RFC 4180: a German Excel divides our lines at semicolons. */
+const cellStart = '(^|[,;|\\t\\r\\n])([\\s"\']{0,8})'
+const formula = new RegExp(`${cellStart}(?=[=+\\-@＝＋－＠])`, 'g')
+
+/** Tells spreadsheets that the file is UTF-8. */
+export const byteOrderMark = '\ufeff'
+
+/**
+ * One cell by RFC 4180. A quote keeps spreadsheets from running text that begins like a formula, at the start and behind
+ * everything that some spreadsheet takes for the end of a cell: quotes around the cell do not hold where it divides by
+ * another character. Numbers do not come here: only they stay numbers.
+ */
 export function csvText(value: string): string {
-  const safe = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+  const guarded = value.replaceAll(formula, "$1$2'")
+  const safe = /^[\t\r]/.test(value) ? `'${guarded}` : guarded
+  return /[",;|\t\r\n]|^\s|\s$/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }
 
 /** The fields must already be escaped. */
 export function csvLine(fields: string[]): string {
   return `${fields.join(',')}\r\n`
+}
+
+/** The first line of every file. */
+export function csvHeader(titles: string[]): string {
+  return byteOrderMark + csvLine(titles.map(csvText))
 }

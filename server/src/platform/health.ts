@@ -76,13 +76,13 @@ export async function healthRoutes(app: App, context: Context): Promise<void> {
     try {
       const outcome = await Promise.race([
         // Through every pool that requests use: one that hangs is not seen through another.
-        Promise.all([isMigrated(context.sql, migrations), context.clock.compare(), context.sql.checkAll()]),
+        Promise.all([isMigrated(context.hot, migrations), context.clock.compare(), context.sql.checkAll()]),
         sleep(deadlineMilliseconds, 'late' as const, { signal: timer.signal, ref: false }),
       ])
-      if (outcome === 'late') return { reason: 'the database does not respond' }
+      if (outcome === 'late') return { reason: context.sql.primary.refusal() ?? 'the database does not respond' }
       return { reason: outcome[0] ? context.clock.problem() : 'the database is not migrated' }
     } catch (error) {
-      return { reason: 'the database cannot be reached', error }
+      return { reason: context.sql.primary.refusal() ?? 'the database cannot be reached', error }
     } finally {
       timer.abort()
     }

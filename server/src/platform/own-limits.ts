@@ -16,6 +16,10 @@ export const ownLimits = {
   /** Calls of more than `largeBodyBytes` that stored nothing. Counted per process, to protect its main thread. */
   refusedLargeCallsPerAddress: 30,
   largeBodyBytes: 64 * 1024,
+  /** Operator and API keys that are wrong; right ones are not counted. */
+  wrongKeysPerAddress: 60,
+  /** Statements of one tenant that wait for their turn; a page of the portal has about ten, and many people may open one. */
+  readsWaitingPerTenant: 200,
   /** Claims that failed. */
   failedClaimsPerUser: 120,
   /** One budget for all API keys and tokens of a customer. */
@@ -34,4 +38,9 @@ export const ownLimits = {
   silentConnectionsPerAddress: 2_500,
   stalledConnectionsPerAddress: 50,
   stalledAfterMilliseconds: 5_000,
+  /** Of one MQTT connection; a packet counts once more for every 4 KiB. Other packets, and refused messages too. */
+  mqttMessagesPerSecond: 1_000,
+  mqttMessagesAtOnce: 2_000,
+  mqttOtherPacketsPerSecond: 20,
+  mqttOtherPacketsAtOnce: 200,
 } as const

@@ -3,11 +3,11 @@ import { describe, it } from 'node:test'
 import { readGate } from './read-gate.ts'
 
 function scene() {
-  const gate = readGate({ atOnce: 2, maxWaiting: 2 })
+  const gate = readGate({ atOnce: 3, ofTenant: 2, maxWaiting: 2, waitSeconds: 10 })
   const started: string[] = []
   const finish = new Map<string, () => void>()
   const read = (tenant: string, name: string, signal?: AbortSignal) =>
-    gate(tenant, signal, async () => {
+    gate({ tenant, signal }, async () => {
       started.push(name)
       await new Promise<void>((resolve) => finish.set(name, resolve))
       return name
@@ -50,10 +50,33 @@ describe('decision 9.4: reads of one tenant take turns', () => {
   })
 
   it('a read that fails gives its slot to the next', async () => {
-    const gate = readGate({ atOnce: 1, maxWaiting: 1 })
-    const failing = gate('a', undefined, () => Promise.reject(new Error('no')))
-    const next = gate('a', undefined, async () => 'yes')
+    const gate = readGate({ atOnce: 1, ofTenant: 1, maxWaiting: 1, waitSeconds: 10 })
+    const failing = gate({ tenant: 'a' }, () => Promise.reject(new Error('no')))
+    const next = gate({ tenant: 'a' }, async () => 'yes')
     await assert.rejects(failing, /no/)
     assert.equal(await next, 'yes')
+  })
+
+  it('decision 10.21: tenants take turns, however many reads of one wait', async () => {
+    const gate = readGate({ atOnce: 1, ofTenant: 1, maxWaiting: 10, waitSeconds: 10 })
+    const order: string[] = []
+    const read = (tenant: string, name: string) => gate({ tenant }, async () => void order.push(name))
+    await Promise.all([...['a1', 'a2', 'a3', 'a4'].map((name) => read('a', name)), read('b', 'b1'), read('b', 'b2')])
+    assert.deepEqual(order, ['a1', 'a2', 'b1', 'a3', 'b2', 'a4'])
+  })
+
+  it('decision 10.21: a read that waited too long is refused with Retry-After; a patient one waits on', async () => {
+    const gate = readGate({ atOnce: 1, ofTenant: 1, maxWaiting: 10, waitSeconds: 0.05 })
+    let finish = () => {}
+    const hold = new Promise<void>((resolve) => {
+      finish = resolve
+    })
+    const running = gate({ tenant: 'a' }, () => hold)
+    const patient = gate({ tenant: 'a', patient: true }, async () => 'read')
+    const refused = gate({ tenant: 'a' }, async () => {})
+    await assert.rejects(refused, { status: 429, code: 'too_many_reads', retryAfter: 5 })
+    finish()
+    await running
+    assert.equal(await patient, 'read')
   })
 })

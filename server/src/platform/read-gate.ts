@@ -1,59 +1,98 @@
 import { Refusal } from './refusal.ts'
 
 export interface ReadGateOptions {
-  /** Concurrent reads per tenant. */
+  /** Concurrent reads of all tenants: the connections that there are for them. */
   atOnce: number
+  /** Concurrent reads per tenant. */
+  ofTenant: number
   /** Reads per tenant that may wait; more are refused. */
   maxWaiting: number
+  /** A read that has waited longer is refused. */
+  waitSeconds: number
 }
 
-/** Runs the read when the tenant has a free slot, in order of arrival. */
-export type ReadGate = <T>(tenant: string, signal: AbortSignal | undefined, read: () => Promise<T>) => Promise<T>
+export interface Reader {
+  tenant: string
+  /** Aborted when the caller has left. */
+  signal?: AbortSignal | undefined
+  /** Waits until its turn comes: a response that has begun cannot be refused any more. */
+  patient?: boolean
+}
+
+/** Runs the read when it is its tenant's turn. */
+export type ReadGate = <T>(reader: Reader, read: () => Promise<T>) => Promise<T>
 
 interface Queue {
   running: number
   waiting: (() => void)[]
 }
 
-/** Keeps one tenant from using every connection for slow reads. */
-export function readGate({ atOnce, maxWaiting }: ReadGateOptions): ReadGate {
+/** Keeps one tenant from using every connection for reads that grow with it: tenants take turns. */
+export function readGate({ atOnce, ofTenant, maxWaiting, waitSeconds }: ReadGateOptions): ReadGate {
+  /** In the order of their next turns. */
   const queues = new Map<string, Queue>()
+  let running = 0
 
-  async function enter(queue: Queue, signal: AbortSignal | undefined): Promise<void> {
-    if (queue.running < atOnce) {
+  function serve(): void {
+    while (running < atOnce) {
+      const next = [...queues].find(([, queue]) => queue.waiting.length > 0 && queue.running < ofTenant)
+      if (!next) return
+      const [tenant, queue] = next
+      queues.delete(tenant)
+      queues.set(tenant, queue)
       queue.running += 1
-      return
+      running += 1
+      queue.waiting.shift()!()
     }
-    if (queue.waiting.length >= maxWaiting) {
-      throw new Refusal(429, 'too_many_reads', 'Too many reads are waiting. Send fewer at once.')
+  }
+
+  async function wait(queue: Queue, { signal, patient }: Reader): Promise<void> {
+    if (!patient && queue.waiting.length >= maxWaiting && !(running < atOnce && queue.running < ofTenant)) {
+      throw tooManyReads()
     }
     await new Promise<void>((resolve, reject) => {
-      const leave = () => {
+      const leave = (error: unknown) => {
         queue.waiting.splice(queue.waiting.indexOf(turn), 1)
-        reject(signal!.reason)
+        stop()
+        reject(error)
+      }
+      const left = () => leave(signal!.reason)
+      const late = patient ? undefined : setTimeout(() => leave(tooManyReads()), waitSeconds * 1000)
+      const stop = () => {
+        clearTimeout(late)
+        signal?.removeEventListener('abort', left)
       }
       const turn = () => {
-        signal?.removeEventListener('abort', leave)
+        stop()
         resolve()
       }
       queue.waiting.push(turn)
-      signal?.addEventListener('abort', leave)
+      signal?.addEventListener('abort', left)
+      serve()
     })
   }
 
-  return async (tenant, signal, read) => {
-    signal?.throwIfAborted()
+  return async (reader, read) => {
+    reader.signal?.throwIfAborted()
+    const { tenant } = reader
     const queue = queues.get(tenant) ?? { running: 0, waiting: [] }
     queues.set(tenant, queue)
-    await enter(queue, signal)
     try {
-      return await read()
+      await wait(queue, reader)
+      try {
+        return await read()
+      } finally {
+        queue.running -= 1
+        running -= 1
+        serve()
+      }
     } finally {
-      const next = queue.waiting.shift()
-      // The next one takes over this slot.
-      if (next) next()
-      else queue.running -= 1
-      if (queue.running === 0) queues.delete(tenant)
+      if (queue.running === 0 && queue.waiting.length === 0) queues.delete(tenant)
     }
   }
+}
+
+function tooManyReads(): Refusal {
+  const sentence = 'Too many large reads of yours are under way. Send fewer at once, and try again shortly.'
+  return new Refusal(429, 'too_many_reads', sentence, { retryAfter: 5 })
 }

@@ -14,6 +14,8 @@ export class Refusal extends Error {
   readonly reason: string | undefined
   /** The refused application, where it is known, for the log of its partner. */
   readonly clientId: string | undefined
+  /** Seconds after which the same request may succeed. */
+  readonly retryAfter: number | undefined
 
   constructor(status: number, code: string, sentence: string, more: RefusalMore = {}) {
     super(sentence)
@@ -22,6 +24,7 @@ export class Refusal extends Error {
     this.details = more.details
     this.reason = more.reason
     this.clientId = more.clientId
+    this.retryAfter = more.retryAfter
   }
 }
 
@@ -29,6 +32,7 @@ interface RefusalMore {
   details?: Detail[]
   reason?: string
   clientId?: string | undefined
+  retryAfter?: number
 }
 
 /** `device` → `Device not found.` */

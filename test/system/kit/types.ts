@@ -10,8 +10,11 @@ import {
   type WebhookEvent,
 } from '@landbridge/client'
 import { fileQueue, fileTokenStore } from '@landbridge/client/file'
+import { MqttSender } from '@landbridge/client/mqtt'
 import { expressHandler } from '@landbridge/client/node'
 import { postgresTokenStore } from '@landbridge/client/postgres'
+import { redisTokenStore } from '@landbridge/client/redis'
+import { sqliteQueue } from '@landbridge/client/sqlite'
 
 export async function use(): Promise<void> {
   const store = fileTokenStore({ folder: '/tmp/tokens', key: '…' })
@@ -37,5 +40,5 @@ export async function use(): Promise<void> {
   const deviceOf = (event: WebhookEvent) => (event.type === 'device.claimed' ? event.data.device_id : undefined)
   console.log(deviceOf)
   const tokens: Tokens | undefined = await store.read('org')
-  console.log(email, tokens?.access_token, expressHandler, postgresTokenStore)
+  console.log(email, tokens?.access_token, expressHandler, postgresTokenStore, redisTokenStore, sqliteQueue, MqttSender)
 }

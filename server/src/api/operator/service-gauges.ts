@@ -1,11 +1,9 @@
-import { readFileSync } from 'node:fs'
 import { Gauge } from 'prom-client'
 import type { Context } from '../../context.ts'
 import { countReadyDays, estimateDevices, readDeadlineLag } from '../../devices/telemetry/gauges.ts'
-import { maxCounted, readWebhookBacklog } from '../../events/webhooks/gauges.ts'
+import { countUnhealthyEndpoints, maxCounted, readWebhookBacklog } from '../../events/webhooks/gauges.ts'
 import { cachedReadings, countConnections, measureRoundTrip } from '../../platform/database-gauges.ts'
-
-const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'))
+import { version } from '../../platform/version.ts'
 
 /**
  * Read on every scrape. What this process counts while it works is in `counters.ts`. Of several processes the one that is
@@ -17,6 +15,7 @@ export function registerServiceGauges(context: Context): void {
     roundTrip: (signal) => measureRoundTrip(sql, signal),
     connections: (signal) => countConnections(sql, signal),
     webhooks: (signal) => readWebhookBacklog(context, signal),
+    unhealthyEndpoints: (signal) => countUnhealthyEndpoints(context, signal),
     deadlineLag: (signal) => readDeadlineLag(context, signal),
     readyDays: () => countReadyDays(context),
     devices: (signal) => estimateDevices(context, signal),
@@ -61,6 +60,8 @@ export function registerServiceGauges(context: Context): void {
   })
   const draining = '1 after SIGTERM, while this process still serves but is no longer ready.'
   gauge('landbridge_draining', draining, async () => (lifecycle.draining ? 1 : 0))
+  const refused = '1 while the only primary lacks what was acknowledged, and is therefore not used.'
+  gauge('landbridge_primary_refused', refused, async () => (context.sql.primary.refusal() === null ? 0 : 1))
   const configured = 'Serving processes of this server that there should be (LANDBRIDGE_PROCESSES).'
   gauge('landbridge_processes_configured', configured, async () => siblings.configured)
   const serving = 'Serving processes of this server that accept requests now.'
@@ -85,6 +86,11 @@ export function registerServiceGauges(context: Context): void {
   gauge('landbridge_webhook_deliveries_pending', pending, async () => (await readings()).webhooks?.pending)
   const oldest = 'How long the oldest webhook delivery that is due has waited; paused event types are not due.'
   gauge('landbridge_webhook_oldest_due_seconds', oldest, async () => (await readings()).webhooks?.oldest_due_seconds)
+
+  const unhealthy = 'Webhooks whose last attempt failed, and those that the service has disabled for it.'
+  labelled('landbridge_webhook_endpoints', unhealthy, ['state'], async () =>
+    Object.entries((await readings()).unhealthyEndpoints ?? {}).map(([state, count]) => [{ state }, count]),
+  )
 
   const lag = 'How long the oldest deadline has waited after which a silent device is offline.'
   gauge('landbridge_offline_deadline_lag_seconds', lag, async () => (await readings()).deadlineLag)

@@ -14,6 +14,7 @@ import type { App } from '../../platform/http/server.ts'
 import { notAuthorized, Refusal } from '../../platform/refusal.ts'
 import { isId } from '../../platform/secrets/identifiers.ts'
 import { authenticateRequests, type Callers } from '../shared/caller.ts'
+import { limitWrongKeys } from '../shared/wrong-keys.ts'
 import type { StreamCredential } from './stream-credentials.ts'
 
 /**
@@ -155,6 +156,9 @@ export function authenticateOrganization(app: App, context: Context): void {
       const isApiKey = authorization !== undefined && bearerToken(authorization) === null
       if (error instanceof Refusal && error.status === 401 && !isApiKey) {
         reply.header('www-authenticate', 'Bearer error="invalid_token"')
+      }
+      if (error instanceof Refusal && error.status === 401 && isApiKey) {
+        throw await limitWrongKeys(context, request, error)
       }
       throw error
     }

@@ -1,6 +1,8 @@
 import { PassThrough } from 'node:stream'
 import type { Context } from '../../context.ts'
 import { changesSince, type LiveEvent } from '../../devices/live/device-feed.ts'
+import { tenantOf } from '../../devices/telemetry/slow-reads.ts'
+import { gated, withRests } from '../../platform/gated-reads.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import type { StreamCredential } from './stream-credentials.ts'
 
@@ -18,6 +20,7 @@ const announcedMilliseconds = 1_000
 const overlapMilliseconds = 30_000
 /** A client that leaves more unread is cut off, and resumes from its last event. */
 const maxUnreadBytes = 1024 * 1024
+const maxStallMilliseconds = 10_000
 const maxStreams = { process: 5_000, customer: 200 }
 
 /** The open streams of each customer. */
@@ -43,14 +46,21 @@ export async function openDeviceStream(context: Context, request: StreamRequest)
     const wanted = device_id === null ? events : events.filter(({ data }) => data.device_id === device_id)
     if (wanted.length > 0) write(stream, wanted.map((event) => format(event, reached)).join(''))
   }
-  const catchUp = async (from: Date) => {
+  const left = new AbortController()
+  stream.once('close', () => left.abort())
+  const reader = { tenant: tenantOf({ customer_id }), signal: left.signal, patient: true }
+  const reading = gated(context, reader)
+  const readChanges = async (from: Date) => {
     const since = new Date(from.getTime() - overlapMilliseconds)
-    for await (const events of changesSince(context, customer_id, since, device_id)) {
-      if (stream.destroyed) return
+    for await (const events of withRests(changesSince(reading, customer_id, since, device_id))) {
+      if (isOver(stream)) return
       send(events, context.now())
-      while (stream.writableNeedDrain && !stream.destroyed) await drained(stream)
+      while (stream.writableNeedDrain && !isOver(stream)) await drained(stream)
     }
   }
+  // One stream of a customer at a time looks through all its devices; the others hold nothing meanwhile.
+  const catchUp = (from: Date) =>
+    device_id === null ? context.catchUpGate(reader, () => readChanges(from)) : readChanges(from)
 
   try {
     stops.push(await context.deviceFeed.subscribe(customer_id, { onEvents: send, onGap: () => stream.end() }))
@@ -114,15 +124,25 @@ function readId(id: string | undefined, now: Date): Date {
   return at <= now.getTime() ? new Date(at) : now
 }
 
+/** A client that does not read what it asked for is cut off, since other streams wait for it. */
 async function drained(stream: PassThrough): Promise<void> {
   await new Promise<void>((resolve) => {
-    stream.once('drain', resolve)
-    stream.once('close', resolve)
+    const late = setTimeout(() => stream.destroy(), maxStallMilliseconds)
+    const stop = () => {
+      clearTimeout(late)
+      stream.off('drain', stop).off('close', stop)
+      resolve()
+    }
+    stream.on('drain', stop).on('close', stop)
   })
+}
+
+function isOver(stream: PassThrough): boolean {
+  return stream.destroyed || stream.writableEnded
 }
 
 /** The client reconnects by itself and resumes. */
 function fail(context: Context, stream: PassThrough, error: unknown): void {
-  context.log.warn({ err: error }, 'live: stream ended')
+  if (!stream.destroyed) context.log.warn({ err: error }, 'live: stream ended')
   stream.end()
 }

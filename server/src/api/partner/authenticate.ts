@@ -8,6 +8,7 @@ import type { App } from '../../platform/http/server.ts'
 import { notAuthorized, Refusal } from '../../platform/refusal.ts'
 import { isId } from '../../platform/secrets/identifiers.ts'
 import { authenticateRequests, type Callers } from '../shared/caller.ts'
+import { limitWrongKeys } from '../shared/wrong-keys.ts'
 
 /** One of the partner's people, signed in to the portal, or an API key they created for their cloud. */
 export interface Caller {
@@ -19,7 +20,13 @@ export interface Caller {
 
 async function authenticate(context: Context, request: FastifyRequest): Promise<Caller> {
   const { headers } = request
-  if (headers.authorization !== undefined) return await authenticateApiKey(context, headers.authorization)
+  if (headers.authorization !== undefined) {
+    try {
+      return await authenticateApiKey(context, headers.authorization)
+    } catch (error) {
+      throw error instanceof Refusal ? await limitWrongKeys(context, request, error) : error
+    }
+  }
   return await authenticateSession(context, presentedSession(request), headers['landbridge-partner'])
 }
 

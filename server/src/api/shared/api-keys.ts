@@ -41,6 +41,7 @@ export function apiKeyRoutes(app: App, context: Context, callers: Callers): void
     scope.get(
       '/api-keys',
       route({
+        reads: 'bounded',
         summary: 'List API keys',
         description,
         ...paged(ApiKey, {}, sessionOnly),
@@ -65,6 +66,7 @@ export function apiKeyRoutes(app: App, context: Context, callers: Callers): void
     scope.get(
       '/api-keys/:id',
       route({
+        reads: 'bounded',
         summary: 'Get an API key',
         description,
         params: IdPath,

@@ -1,7 +1,9 @@
-import { Readable } from 'node:stream'
+import type { Readable } from 'node:stream'
+import type { FastifyReply } from 'fastify'
 import { Type } from 'typebox'
 import type { Context } from '../../context.ts'
 import { readStatusHistory, readUptime } from '../../devices/live/status-history.ts'
+import { findDeviceNames } from '../../devices/registry/names.ts'
 import {
   HistoryItem,
   HistoryQuery,
@@ -17,10 +19,13 @@ import {
 } from '../../devices/registry/responses.ts'
 import { readHistory, readSeries, readTimelines } from '../../devices/telemetry/history.ts'
 import { writeHistoryCsv } from '../../devices/telemetry/history-csv.ts'
+import { sendExport } from '../../platform/gated-reads.ts'
 import { PageOf } from '../../platform/http/pagination.ts'
 import { IdPath, refusals } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
 import type { Callers } from './caller.ts'
+import { beginExport, day } from './exports.ts'
+import { readerFor, reading } from './reads.ts'
 import { paged, tagged } from './route-schemas.ts'
 
 const { from, to, keys } = HistoryQuery.properties
@@ -40,23 +45,26 @@ export function deviceHistoryRoutes(app: App, context: Context, callers: Callers
   app.get(
     '/devices/:id/history',
     route({
+      reads: 'growing',
       summary: "Read a device's messages",
       description:
-        'A customer sees messages from its own claim on. Messages of a removed device can be read until their retention ends.',
+        'A customer sees messages that arrived since its own claim. Messages of a removed device can be read until their retention ends.',
       params: IdPath,
       querystring: HistoryQuery,
       response: { 200: PageOf(HistoryItem), ...slowReadRefusals },
     }),
     async (request) => {
+      const gated = reading(context, callers.ownerOf(request), request)
       const { limit, after, order } = request.query
       const query = { ...readRange(request.query), limit, after, newest_first: order === 'newest_first' }
-      return readHistory(context, callers.ownerOf(request), request.params.id, query, request.signal)
+      return readHistory(gated, callers.ownerOf(request), request.params.id, query, request.signal)
     },
   )
 
   app.get(
     '/devices/:id/history.csv',
     route({
+      reads: 'growing',
       summary: "Read a device's messages as CSV",
       description:
         'The whole range, oldest first, with one column per data point: the ones named, or all in the device’s state.',
@@ -71,15 +79,27 @@ export function deviceHistoryRoutes(app: App, context: Context, callers: Callers
     async (request, reply) => {
       const { params, query, signal } = request
       const range = { ...readRange(query), headers: query.headers }
-      const lines = await writeHistoryCsv(context, callers.ownerOf(request), params.id, range, signal)
-      reply.header('content-disposition', `attachment; filename="${request.params.id}.csv"`)
-      return reply.type('text/csv; charset=utf-8').send(Readable.from(lines))
+      const owner = callers.ownerOf(request)
+      const days = [range.from, range.to ?? context.now()].flatMap((at) => (at ? [day(at)] : []))
+      return sendExport(context, {
+        reader: readerFor(owner, request),
+        reply: reply.type('text/csv; charset=utf-8') as FastifyReply,
+        open: (gated) => writeHistoryCsv(gated, owner, params.id, range, signal),
+        begin: async () => {
+          const [device] = await findDeviceNames(context, owner, [params.id])
+          return beginExport(context, {
+            ...{ actor: callers.actorOf(request), owner, device_id: params.id },
+            ...{ what: 'history', extension: 'csv', details: query, name: [device?.name ?? params.id, ...days] },
+          })
+        },
+      })
     },
   )
 
   app.get(
     '/devices/:id/series',
     route({
+      reads: 'growing',
       summary: "Read a device's numbers, reduced to fit a chart",
       description:
         'Minimum, maximum and average of each data point in each stretch of time. Booleans count as 0 and 1; texts are left out.',
@@ -88,15 +108,17 @@ export function deviceHistoryRoutes(app: App, context: Context, callers: Callers
       response: { 200: Series, ...slowReadRefusals },
     }),
     async (request) => {
+      const gated = reading(context, callers.ownerOf(request), request)
       const { keys = [], ...range } = readRange(request.query)
       const query = { ...range, keys, buckets: request.query.buckets }
-      return readSeries(context, callers.ownerOf(request), request.params.id, query, request.signal)
+      return readSeries(gated, callers.ownerOf(request), request.params.id, query, request.signal)
     },
   )
 
   app.get(
     '/devices/:id/timelines',
     route({
+      reads: 'growing',
       summary: "Read a device's values as periods",
       description:
         'For values that are no numbers: the periods in which a data point had one value. Where nothing came for long, there is none.',
@@ -105,15 +127,17 @@ export function deviceHistoryRoutes(app: App, context: Context, callers: Callers
       response: { 200: Timelines, ...slowReadRefusals },
     }),
     async (request) => {
+      const gated = reading(context, callers.ownerOf(request), request)
       const { keys = [], ...range } = readRange(request.query)
       const query = { ...range, keys, buckets: request.query.buckets }
-      return readTimelines(context, callers.ownerOf(request), request.params.id, query, request.signal)
+      return readTimelines(gated, callers.ownerOf(request), request.params.id, query, request.signal)
     },
   )
 
   app.get(
     '/devices/:id/status-history',
     route({
+      reads: 'growing',
       summary: "Read a device's status history",
       description:
         'Periods of one status, newest first. A customer sees them from its own claim on. They are kept as long as messages.',
@@ -121,15 +145,17 @@ export function deviceHistoryRoutes(app: App, context: Context, callers: Callers
       ...paged(StatusPeriod, StatusHistoryQuery),
     }),
     async (request) => {
+      const gated = reading(context, callers.ownerOf(request), request)
       const { limit, after } = request.query
       const query = { ...readRange(request.query), limit, after }
-      return readStatusHistory(context, callers.ownerOf(request), request.params.id, query)
+      return readStatusHistory(gated, callers.ownerOf(request), request.params.id, query)
     },
   )
 
   app.get(
     '/devices/:id/uptime',
     route({
+      reads: 'growing',
       summary: "Read a device's uptime",
       description: 'How long it had each status in a range, and the share of the time in which it could be reached.',
       params: IdPath,
@@ -137,6 +163,12 @@ export function deviceHistoryRoutes(app: App, context: Context, callers: Callers
       response: { 200: Uptime, ...slowReadRefusals },
     }),
     async (request) =>
-      readUptime(context, callers.ownerOf(request), request.params.id, readRange(request.query), request.signal),
+      readUptime(
+        reading(context, callers.ownerOf(request), request),
+        callers.ownerOf(request),
+        request.params.id,
+        readRange(request.query),
+        request.signal,
+      ),
   )
 }

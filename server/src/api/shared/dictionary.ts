@@ -11,6 +11,7 @@ export function dictionaryRoute(app: App, context: Context, callers: Callers): v
   app.get(
     '/models/:id/dictionary',
     tagged(isPartner ? 'Partner: models' : 'Organization: devices')({
+      reads: 'bounded',
       summary: "Get a model's data dictionary",
       description: isPartner
         ? 'What its data points mean, as it was last replaced; empty at first. The document can be sent back as it is.'

@@ -1,5 +1,6 @@
 import type { FastifySchema } from 'fastify'
 import { type TProperties, type TSchema, Type } from 'typebox'
+import type { Reads } from '../../platform/gated-reads.ts'
 import { IfMatch } from '../../platform/http/etag.ts'
 import { PageOf, PageQuery } from '../../platform/http/pagination.ts'
 import { type RefusalStatus, refusals } from '../../platform/http/schemas.ts'
@@ -8,7 +9,10 @@ type Codes = Partial<Record<RefusalStatus, readonly string[]>>
 
 /** Wraps the schema of a route into the route's options, under the tag of its section in the reference. */
 export function tagged(tag: string) {
-  return <Schema extends FastifySchema>(schema: Schema) => ({ schema: { ...schema, tags: [tag] } })
+  return <Schema extends FastifySchema>({ reads, ...schema }: Schema & { reads?: Reads }) => ({
+    schema: { ...schema, tags: [tag] } as unknown as Schema,
+    config: { reads },
+  })
 }
 
 /** `?search=` of a list from which people choose by name. */

@@ -33,11 +33,12 @@ export function askPage(page: AskPage): Page {
   return { title, brand, body }
 }
 
-function form({ request, secret, session, row, problem }: AskPage): Content {
+function form({ request, secret, session, row, administrators, problem }: AskPage): Content {
   const { application_name: application } = request
   return html`
 <p>The administrators of <strong>${row.customer_name}</strong> will see in their portal that you, ${session.name} (${session.email}), want to connect <strong>${application}</strong>. The provider of ${application} learns that somebody asked, but not who, and not for which organization.</p>
 ${problem && html`<div class="alert" role="alert"><p>${problem}</p></div>`}
+${whoThatIs(administrators)}
 <form method="post" action="/consent/ask">
 <input type="hidden" name="request" value="${secret}">
 <input type="hidden" name="customer_id" value="${row.customer_id}">
@@ -53,12 +54,16 @@ function sent({ request, secret, row, administrators }: AskPage): Content {
   const { application_name: application } = request
   return html`
 <p>You asked the administrators of <strong>${row.customer_name}</strong> on ${day(row.asked_at!)} to approve <strong>${application}</strong>. They find your request in their portal, under Settings, Connected apps.</p>
-${
-  administrators.length > 0 &&
-  html`<div class="note"><p><strong>Administrators</strong></p><ul class="facts">${administrators.map((person) => html`<li>${person}</li>`)}</ul></div>`
-}
+${whoThatIs(administrators)}
 <p>Their answer appears under <a href="/approval-requests">Your requests</a>. Once it is approved, start again from ${application}.</p>
 <div class="actions"><a class="button" href="/consent?request=${secret}">Back to your organizations</a></div>`
+}
+
+function whoThatIs(administrators: string[]): Content {
+  return (
+    administrators.length > 0 &&
+    html`<div class="note"><p><strong>Administrators</strong></p><ul class="facts">${administrators.map((person) => html`<li>${person}</li>`)}</ul></div>`
+  )
 }
 
 /** Where a person learns what came of their requests. */

@@ -21,13 +21,18 @@ import {
   lockConsentRow,
 } from '../store/consent-rows.ts'
 import { connect } from './connect.ts'
-import { approvesIt, type ConsentRow, judgeConsentRow, judgeSilent } from './consent-rows.ts'
+import { approvesIt, type ConsentRow, type ConsentRowVerdict, judgeConsentRow, judgeSilent } from './consent-rows.ts'
 import type { SignInPolicy } from './sign-in-policy.ts'
 
 /** The rows of the consent screen. From now on only this session may decide. */
 export async function openConsent(context: Context, request: PendingRequest, session: Session): Promise<ConsentRow[]> {
   await bindRequest(context.sql, request.digest, session.digest)
   return await listConsentRows(context.sql, request.client_id, session.user_id)
+}
+
+/** An active member whom an administrator can help; one who was deactivated no longer learns who they are. */
+function needsHelp(verdict: ConsentRowVerdict): boolean {
+  return verdict !== 'selectable' && verdict !== 'inactive'
 }
 
 /** What the screen needs besides its rows, for those that it shows. */
@@ -38,7 +43,7 @@ export async function describeRows(
   const idsOf = (chosen: ConsentRow[]) => chosen.map(({ customer_id }) => customer_id)
   const [groups, administrators] = await Promise.all([
     listGroupsOf(sql, idsOf(rows.filter(approvesIt)), maxGroups),
-    listAdministratorsOf(sql, idsOf(rows.filter((row) => judgeConsentRow(row) === 'not_approved')), maxAdministrators),
+    listAdministratorsOf(sql, idsOf(rows.filter((row) => needsHelp(judgeConsentRow(row)))), maxAdministrators),
   ])
   return { groups, administrators }
 }

@@ -75,6 +75,7 @@ describe('a member asks an administrator to approve', () => {
     assert.ok(page.body.includes(`href="${link.replace('&', '&#38;')}"`), page.body)
     const form = await browser.get(link)
     assert.match(form.body, /Ask an administrator of Acme \(test tenant\)/)
+    assert.match(form.body, /<strong>Administrators<\/strong>/)
     assert.match(form.body, /<textarea name="note"/)
     for (let click = 0; click < 2; click += 1) {
       const sent = await ask(browser, request, application.customer_id, ' <b>For\n the \0report</b> ')
@@ -84,7 +85,7 @@ describe('a member asks an administrator to approve', () => {
     const portal = await administrator(application)
     const { items } = (await portal('GET', '/approval-requests')).body
     assert.equal(items.length, 1)
-    assert.equal(items[0].note, '<b>For the report</b>')
+    assert.equal(items[0].note, '<b>For the ?report</b>')
     assert.equal(items[0].application.client_id, application.client_id)
     const events = await sql`
       select type from audit_events where customer_id = ${application.customer_id} and type like 'approval%'`

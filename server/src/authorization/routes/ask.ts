@@ -4,6 +4,7 @@ import { readQuery } from '../../platform/http/form.ts'
 import { requireOwnOrigin } from '../../platform/http/origin.ts'
 import type { App } from '../../platform/http/server.ts'
 import { seeOther, sendPage } from '../../platform/pages/page.ts'
+import { printable } from '../../platform/texts.ts'
 import {
   brandOfApplication,
   brandOfHost,
@@ -65,9 +66,9 @@ const problems: Partial<Record<AskVerdict, { status: number; problem: string }>>
   },
 }
 
-/** Plain text of one paragraph; Postgres cannot store NUL. */
+/** One paragraph. What the rule for texts refuses is shown as a question mark: the request matters more than its note. */
 function readNote(text: string | undefined): string | null {
-  const note = (text ?? '').replaceAll(/[\p{Cc}\s]+/gu, ' ').trim()
+  const note = printable((text ?? '').replaceAll(/\s+/g, ' ')).trim()
   return [...note].slice(0, maxNote).join('') || null
 }
 

@@ -6,7 +6,8 @@ import { limitAddress } from '../../platform/http/client-address.ts'
 import { acceptFormsOnly, Parameters, toFormRefusal } from '../../platform/http/form.ts'
 import type { App } from '../../platform/http/server.ts'
 import type { Refusal } from '../../platform/refusal.ts'
-import { usesBasic } from '../token/client-authentication.ts'
+import { isId } from '../../platform/secrets/identifiers.ts'
+import { readCredentials, usesBasic } from '../token/client-authentication.ts'
 import { OAuthRefusal, recordRefusal, TooManyRequests } from '../token/oauth-refusal.ts'
 
 /** RFC 6749 section 5.2. */
@@ -42,12 +43,22 @@ export function clientEndpoint(app: App, context: Context, endpoint: FailureEndp
     reply.headers({ 'cache-control': 'no-store', pragma: 'no-cache' })
   })
   app.setErrorHandler((error: FastifyError | Refusal, request, reply) => {
-    const refusal = toFormRefusal(error)
+    const refusal = toFormRefusal(error, request.method)
     if (refusal.status === 401 && usesBasic(request.headers.authorization)) {
       reply.header('www-authenticate', 'Basic realm="oauth"')
     }
     writeOAuthRefusal(context, endpoint, refusal, error, request, reply)
   })
+}
+
+/** Whom the credentials name, right or wrong: for refusals before they are checked. */
+function claimedClient({ headers, body }: FastifyRequest): string | undefined {
+  try {
+    const { client_id } = readCredentials(headers.authorization, formOf(body))
+    return isId(client_id) ? client_id : undefined
+  } catch {
+    return undefined
+  }
 }
 
 function writeOAuthRefusal(
@@ -67,7 +78,7 @@ function writeOAuthRefusal(
   // What Fastify refused by itself has none of the contract's codes.
   const hasOwnCode = refusal instanceof OAuthRefusal || refusal instanceof TooManyRequests
   const error = hasOwnCode ? code : status === 500 ? 'server_error' : 'invalid_request'
-  recordRefusal(context, request, endpoint, refusal, error)
+  recordRefusal(context, request, endpoint, refusal, error, claimedClient(request))
   if (refusal instanceof TooManyRequests) void reply.code(429).send({ error })
   else void reply.code(status).send({ error, error_description: message })
 }

@@ -58,10 +58,14 @@ export function recordRefusal(
   context: Context,
   { id: request_id }: { id: string },
   endpoint: FailureEndpoint,
-  { status, reason, message, clientId }: Refusal,
+  { status, code, reason: own, message, clientId }: Refusal,
   error: string,
+  claimedId?: string,
 ): void {
-  if (clientId === undefined || !isFailureReason(reason)) return
+  // What the service itself failed at has its code as its reason.
+  const reason = own ?? code
+  const application_id = clientId ?? claimedId
+  if (application_id === undefined || !isFailureReason(reason)) return
   context.integrationLog.record({
     request_id,
     endpoint,
@@ -69,6 +73,6 @@ export function recordRefusal(
     error,
     description: message,
     reason,
-    application_id: clientId,
+    application_id,
   })
 }

@@ -317,9 +317,12 @@ describe('a cell that is given up', () => {
     const device = await deviceOf('b')
     await operator('POST', '/b/drain', { redirect_over_seconds: 0 })
     assert.equal((await operator('POST', '/b/move', { buckets: 1 })).body.code, 'cell_draining')
-    assert.equal((await operator('DELETE', '/b')).status, 204)
-    // Its process runs on.
+    // Its process runs on, and sends away whoever comes.
+    assert.equal((await operator('DELETE', '/b')).body.code, 'cell_in_use')
     assert.equal((await send(b, device, online({ n: 1 }))).status, 421)
+    clock.forward(61)
+    await runJob(sql, hubCellsJob(a.context))
+    assert.equal((await operator('DELETE', '/b')).status, 204)
     assert.deepEqual(await counts(), { a: 1024 })
     await joinCell(b.context)
     assert.deepEqual(await counts(), { a: 1024, b: 0 })

@@ -81,11 +81,11 @@ export async function removeCell(context: Context, actor: Actor, name: string): 
     if ((await ownedBuckets(sql)).has(name)) {
       throw conflict('cell_in_use', `Cell ${name} still has buckets: drain it first.`)
     }
-    // One that was drained may run on: it sends away whoever still comes.
-    if (cell.state === 'open' && isRunning(cell, context.now())) {
+    // It would go on serving under addresses that no list shows, and come back with its next start.
+    if (isRunning(cell, context.now())) {
       throw conflict(
         'cell_in_use',
-        `Cell ${name} is open and has a process that runs, or did a minute ago: drain it first.`,
+        `Cell ${name} has a process that runs, or did a minute ago: stop its processes first.`,
       )
     }
     await store.deleteCell(sql, name)

@@ -65,7 +65,21 @@ const variables = {
 function addressTaken(error: unknown): StartFailure | undefined {
   for (const [constraint, variable] of Object.entries(variables)) {
     if (!isUniqueViolation(error, constraint)) continue
-    return new StartFailure(`${variable} is the address of another hub cell: each cell (LANDBRIDGE_CELL) has its own.`)
+    return new StartFailure(addressTakenText(variable))
   }
   return undefined
+}
+
+function addressTakenText(variable: string): string {
+  return `${variable} is the address of another hub cell: each cell (LANDBRIDGE_CELL) has its own.`
+}
+
+/** What a start with these addresses would be refused for, if other cells have one of them; for `doctor`. */
+export function findTakenAddress(
+  name: string,
+  given: Partial<store.CellAddresses>,
+  cells: readonly store.HubCell[],
+): string | undefined {
+  const taken = fields.findIndex((field) => cells.some((cell) => cell.name !== name && cell[field] === given[field]))
+  return taken < 0 ? undefined : addressTakenText(Object.values(variables)[taken]!)
 }

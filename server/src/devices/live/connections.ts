@@ -11,6 +11,10 @@ export interface NumberedConnection {
   number: number
 }
 
+export interface LostConnection extends NumberedConnection {
+  lost_at: Date
+}
+
 /** Makes a new connection the device's current one and notifies the processes that may have the one before, in one commit. */
 export function createConnectionRegistry(context: BaseContext) {
   const register = async (deviceIds: string[]) => {
@@ -38,17 +42,17 @@ export function createConnectionRegistry(context: BaseContext) {
 }
 
 /** A lost connection sets its device offline if it is the current one; returns whether it was. */
-export function createLostConnectionMarker({ sql, now }: BaseContext, statuses: StatusCarrier) {
-  const mark = async (lost: NumberedConnection[]) => {
-    const rows = await setLostOffline(sql, lost, now())
+export function createLostConnectionMarker({ sql }: BaseContext, statuses: StatusCarrier) {
+  const mark = async (lost: LostConnection[]) => {
+    const rows = await setLostOffline(sql, lost)
     await statuses.carry(rows.flatMap(({ change }) => change ?? []))
     const current = new Set(rows.map(toItem))
     return lost.map((connection) => current.has(toItem(connection)))
   }
   return perLane(
     sql,
-    ({ device_id }: NumberedConnection) => device_id,
-    () => coalesce<NumberedConnection, boolean>(mark),
+    ({ device_id }: LostConnection) => device_id,
+    () => coalesce<LostConnection, boolean>(mark),
   )
 }
 

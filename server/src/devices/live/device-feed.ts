@@ -1,5 +1,6 @@
 import type { BaseContext, Context } from '../../context.ts'
 import type { Sql } from '../../platform/database/sql.ts'
+import { type Reason, reasonOf } from '../registry/device-details.ts'
 import { listOwned, listOwnedAfter, listRemovedSince } from '../store/live.ts'
 import { mergeState, type State } from '../telemetry/state.ts'
 import { type LiveState, listStates, readLive } from '../telemetry-store/telemetry-store.ts'
@@ -7,7 +8,7 @@ import { liveTopics } from './topics.ts'
 
 export type LiveEvent =
   | { kind: 'state'; data: { device_id: string; status: string; last_seen_at: Date | null; state: State } }
-  | { kind: 'status'; data: { device_id: string; status: string; status_at: Date } }
+  | { kind: 'status'; data: { device_id: string; status: string; status_at: Date; reason: Reason | null } }
   | { kind: 'removed'; data: { device_id: string } }
 
 export interface DeviceSubscriber {
@@ -185,7 +186,10 @@ function toEvents(ids: string[], rows: OwnedState[], changes: Changes): LiveEven
     if (!row) return [removal(id)]
     const { device_id, status, status_at, last_seen_at } = row
     const events: LiveEvent[] = []
-    if (changes.status.has(id)) events.push({ kind: 'status', data: { device_id, status, status_at } })
+    if (changes.status.has(id)) {
+      const reason = reasonOf({ ...row, alarm: null })
+      events.push({ kind: 'status', data: { device_id, status, status_at, reason } })
+    }
     if (changes.telemetry.has(id)) {
       events.push({ kind: 'state', data: { device_id, status, last_seen_at, state: mergeState(row) } })
     }

@@ -267,7 +267,7 @@ describe('events of status changes', () => {
     await send(service, device, online)
     await until(() => lastStatus() === 'online', 'after telemetry')
     const number = await context.registerConnection(device.id)
-    assert.equal(await context.markConnectionLost({ device_id: device.id, number }), true)
+    assert.equal(await context.markConnectionLost({ device_id: device.id, number, lost_at: context.now() }), true)
     await until(() => lastStatus() === 'offline', 'after a lost connection')
     await send(service, device, { status: 'error', telemetries: {} })
     await until(() => lastStatus() === 'error', 'after telemetry')

@@ -1,4 +1,3 @@
-import type { IConnectPacket } from 'mqtt-packet'
 import { isId } from '../../platform/secrets/identifiers.ts'
 import { isWellFormed } from '../../platform/secrets/secrets.ts'
 import type { HubCell } from '../store/hub-cells.ts'
@@ -13,17 +12,18 @@ import {
   send,
   startKeepAlive,
 } from './connection.ts'
-import { maxInFlight, maxPacketBytes } from './limits.ts'
+import { maxInFlight, maxPacketBytes, minClientPacketBytes } from './limits.ts'
 import { refuseMoved } from './moved-connections.ts'
+import type { ConnectPacket } from './packets/connect-packet.ts'
 import { telemetryTopic } from './publish.ts'
 import { credentialLogReasons, type MqttRefusal, recordRefusal, unsupported } from './refuse.ts'
 
-export const supportedVersions = 'Connect with MQTT 3.1.1 or 5.'
-
-export async function handleConnect(endpoint: Endpoint, connection: Connection, packet: IConnectPacket): Promise<void> {
-  connection.version = packet.protocolVersion === 5 ? 5 : 4
-  connection.maxBytes = packet.properties?.maximumPacketSize ?? Number.POSITIVE_INFINITY
-  const refusal = judgeConnect(packet)
+export async function handleConnect(endpoint: Endpoint, connection: Connection, packet: ConnectPacket): Promise<void> {
+  const { maximumPacketSize, requestProblemInformation, sessionExpiryInterval } = packet.properties
+  connection.maxBytes = maximumPacketSize ?? Number.POSITIVE_INFINITY
+  connection.problemInformation = requestProblemInformation !== 0
+  connection.withoutSession = !sessionExpiryInterval
+  const refusal = judgeConnect(packet, connection.version)
   if (refusal) {
     // Either of the two may name the device.
     recordRefusal(endpoint, connection, refusal, isId(packet.clientId) ? packet.clientId : packet.username)
@@ -58,10 +58,10 @@ export async function handleConnect(endpoint: Endpoint, connection: Connection, 
   connection.device = { id, key_digest, topic: telemetryTopic(packet.clientId), number }
   connection.willPayload = packet.will ? Buffer.from(packet.will.payload) : null
   connection.state = 'open'
-  startKeepAlive(connection, packet.keepalive ?? 0)
+  startKeepAlive(connection, packet.keepAlive)
   // Never a session: nothing is delivered to devices, so a session would have nothing to keep.
   if (connection.version === 5) {
-    send(connection, { cmd: 'connack', sessionPresent: false, reasonCode: 0, properties: capabilities(packet) })
+    send(connection, { cmd: 'connack', sessionPresent: false, reasonCode: 0, properties: capabilities(connection) })
   } else {
     send(connection, { cmd: 'connack', sessionPresent: false, returnCode: 0 })
   }
@@ -72,12 +72,12 @@ export async function handleConnect(endpoint: Endpoint, connection: Connection, 
 }
 
 /** Everything that can be checked without the database; null when nothing is wrong so far. */
-function judgeConnect(packet: IConnectPacket & { bridgeMode?: boolean }): MqttRefusal | null {
-  // [MQTT-3.1.2-2] in both versions. MQTT 3.1 and the private versions of bridges are not supported.
-  if (packet.protocolId !== 'MQTT' || packet.bridgeMode || (packet.protocolVersion ?? 4) < 4) {
-    return unsupported('unsupported_version', supportedVersions)
+function judgeConnect(packet: ConnectPacket, version: 4 | 5): MqttRefusal | null {
+  const { authenticationMethod, maximumPacketSize = Number.POSITIVE_INFINITY } = packet.properties
+  if (maximumPacketSize < minClientPacketBytes) {
+    return unsupported('packet_too_large', `The maximum packet size must be at least ${minClientPacketBytes}.`)
   }
-  if (packet.properties?.authenticationMethod !== undefined) {
+  if (authenticationMethod !== undefined) {
     const description = 'Send the device id as user name and the access_key as password.'
     return unsupported('bad_authentication_method', description)
   }
@@ -89,28 +89,32 @@ function judgeConnect(packet: IConnectPacket & { bridgeMode?: boolean }): MqttRe
     const description = 'The user name must be the device id and the password its access_key.'
     return { reason: 'bad_credentials', description, logReason: 'access_key_wrong' }
   }
-  return packet.will ? judgeWill(packet) : null
+  return packet.will ? judgeWill(packet.clientId, packet.will, version) : null
 }
 
-function judgeWill({ will, clientId, protocolVersion }: IConnectPacket): MqttRefusal | null {
-  if (will!.topic !== telemetryTopic(clientId)) {
+function judgeWill(
+  clientId: string,
+  { topic, qos, retain }: NonNullable<ConnectPacket['will']>,
+  version: 4 | 5,
+): MqttRefusal | null {
+  if (topic !== telemetryTopic(clientId)) {
     const description = `The will topic must be ${telemetryTopic(clientId)}.`
     return { reason: 'not_authorized', description, logReason: 'topic_not_allowed' }
   }
   // The will is stored, not sent to subscribers: 3.1.1, which has no reason code for it, may use any QoS and retain.
-  if (protocolVersion === 5 && will!.qos === 2) {
+  if (version === 5 && qos === 2) {
     return unsupported('qos_not_supported', 'The will must have QoS 0 or 1.')
   }
-  if (protocolVersion === 5 && will!.retain) {
+  if (version === 5 && retain) {
     return unsupported('retain_not_supported', 'The will must not be retained.')
   }
   return null
 }
 
 /** [MQTT5 3.2.2.3] the CONNACK lists what this server does not support, so that a client need not try. */
-function capabilities(packet: IConnectPacket) {
+function capabilities({ withoutSession }: Connection) {
   return {
-    ...(packet.properties?.sessionExpiryInterval ? { sessionExpiryInterval: 0 } : {}),
+    ...(withoutSession ? {} : { sessionExpiryInterval: 0 }),
     receiveMaximum: maxInFlight,
     maximumQoS: 1,
     retainAvailable: false,

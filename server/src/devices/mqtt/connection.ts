@@ -1,9 +1,10 @@
 import type { TLSSocket } from 'node:tls'
-import { generate, type Packet } from 'mqtt-packet'
+import { generate, type IConnackPacket, type Packet } from 'mqtt-packet'
 import type { Context } from '../../context.ts'
 import type { Outcome } from '../telemetry/outcome.ts'
 import { maxInFlight, maxUnreadBytes } from './limits.ts'
-import type { PacketReader } from './packet-reader.ts'
+import type { PacketBudget } from './packet-budget.ts'
+import type { PacketReader } from './packets/packet-reader.ts'
 import { connackCode, type Reason, reasons } from './reason-codes.ts'
 import type { MqttRefusal } from './refuse.ts'
 
@@ -40,6 +41,9 @@ export interface Connection {
   state: 'new' | 'connecting' | 'open' | 'ended'
   /** The bytes that were not read as packets yet. */
   readonly reader: PacketReader
+  readonly budget: PacketBudget
+  /** Set while the budget is used up. */
+  budgetTimer: NodeJS.Timeout | undefined
   /** Null until the CONNECT is accepted. */
   device: ConnectedDevice | null
   willPayload: Buffer | null
@@ -59,6 +63,10 @@ export interface Connection {
   onIdle: (() => void) | undefined
   /** The client's maximum packet size. */
   maxBytes: number
+  /** Whether the client wants a reason string in every packet that may have one. */
+  problemInformation: boolean
+  /** The client's CONNECT asked for no session beyond the connection. */
+  withoutSession: boolean
   /** The highest connection number published for this device while its own was not yet known. */
   takenOverBy: number
   /** After a clean DISCONNECT, and where the server ends it: the close is then not a lost connection. */
@@ -79,9 +87,25 @@ export function removeConnection({ connections }: Endpoint, deviceId: string, co
 
 export function send(connection: Connection, packet: Packet): void {
   writeAcknowledgements(connection)
-  if (connection.socket.writable) {
-    connection.socket.write(generate(packet, { protocolVersion: connection.version }))
+  if (!connection.socket.writable) return
+  const bytes = packetBytes(connection, packet)
+  if (bytes) connection.socket.write(bytes)
+}
+
+/**
+ * Null for a packet that the client has no room for: [MQTT5 3.1.2-24, 3.1.2-25] it is not sent.
+ * [MQTT5 3.2.2-19, 3.4.2-2, 3.9.2-1, 3.14.2-3] before that, its reason string is left out; [MQTT5 3.1.2-29] and always in
+ * a PUBACK or SUBACK of a client that wants no problem information.
+ */
+function packetBytes({ version, maxBytes, problemInformation }: Connection, packet: Packet): Buffer | null {
+  const options = { protocolVersion: version }
+  const { reasonString, ...properties } = (packet as IConnackPacket).properties ?? {}
+  if (reasonString !== undefined && (problemInformation || packet.cmd === 'connack' || packet.cmd === 'disconnect')) {
+    const bytes = generate(packet, options)
+    if (bytes.length <= maxBytes) return bytes
   }
+  const bytes = generate({ ...packet, properties } as Packet, options)
+  return bytes.length <= maxBytes ? bytes : null
 }
 
 let answering: Connection[] = []
@@ -123,8 +147,8 @@ function writeAcknowledgements(connection: Connection): void {
 export function refuseConnect(connection: Connection, reason: Reason, description: string): void {
   const returnCode = connackCode(reason)
   if (connection.version === 5) {
-    const properties = reasonString(connection, description)
-    send(connection, { cmd: 'connack', sessionPresent: false, reasonCode: reasons[reason].v5, ...properties })
+    const properties = reasonString(description)
+    send(connection, { cmd: 'connack', sessionPresent: false, reasonCode: reasons[reason].v5, properties })
   } else if (returnCode !== undefined) {
     send(connection, { cmd: 'connack', sessionPresent: false, returnCode })
   }
@@ -135,19 +159,15 @@ export function refuseConnect(connection: Connection, reason: Reason, descriptio
 export function endConnection(connection: Connection, reason: Reason, description?: string): void {
   if (connection.state === 'ended') return
   if (connection.version === 5 && connection.state === 'open') {
-    const properties = description === undefined ? {} : reasonString(connection, description)
-    send(connection, { cmd: 'disconnect', reasonCode: reasons[reason].v5, ...properties })
+    const properties = description === undefined ? {} : reasonString(description)
+    send(connection, { cmd: 'disconnect', reasonCode: reasons[reason].v5, properties })
   }
   close(connection)
 }
 
-/**
- * [MQTT-3.2.2-19, 3.4.2-2, 3.14.2-3] a reason string is left out rather than exceed the client's packet size.
- * [MQTT5 1.5.4] a client may close the connection at control characters, which the name of a refused data point can have.
- */
-export function reasonString(connection: Connection, description: string): { properties?: { reasonString: string } } {
-  const reasonString = description.replace(/[\p{Cc}\p{Noncharacter_Code_Point}]/gu, '\ufffd')
-  return Buffer.byteLength(reasonString) + 64 <= connection.maxBytes ? { properties: { reasonString } } : {}
+/** [MQTT5 1.5.4] a client may close the connection at control characters, which the name of a refused data point can have. */
+export function reasonString(description: string): { reasonString: string } {
+  return { reasonString: description.replace(/[\p{Cc}\p{Noncharacter_Code_Point}]/gu, '\ufffd') }
 }
 
 /** Replies already written are still sent; a client that does not close its side is cut off. */
@@ -173,8 +193,8 @@ export function startKeepAlive(connection: Connection, keepAliveSeconds: number)
 
 /** Only for the client's own silence: not while we do not read, nor for what arrived while this process was busy. */
 function endIfSilent(connection: Connection): void {
-  const { socket, pending, keepAliveTimer } = connection
-  if (pending.length > 0) return void keepAliveTimer?.refresh()
+  const { socket, pending, keepAliveTimer, budgetTimer } = connection
+  if (pending.length > 0 || budgetTimer) return void keepAliveTimer?.refresh()
   const { bytesRead } = socket
   // After the next poll phase.
   setImmediate(() => {
@@ -183,9 +203,11 @@ function endIfSilent(connection: Connection): void {
 }
 
 /** Whether the next packet may be read. Memory is bounded: what is not read stays with the client. */
-export function hasRoom({ socket, pending, state, refused }: Connection, { closing }: Endpoint): boolean {
+export function hasRoom({ socket, pending, state, refused, budget }: Connection, { closing }: Endpoint): boolean {
   if (state === 'connecting' || state === 'ended' || refused || closing) return false
-  return pending.length < maxInFlight && (socket.destroyed || socket.writableLength <= maxUnreadBytes)
+  // What a client sent before it left is read in any case.
+  if (socket.destroyed) return pending.length < maxInFlight
+  return pending.length < maxInFlight && socket.writableLength <= maxUnreadBytes && budget.isLeft()
 }
 
 /** Stops reading while there is no room. At half, so that a busy connection does not pause and resume with every message. */
@@ -194,9 +216,20 @@ export function applyBackpressure(connection: Connection, endpoint: Endpoint): v
   if (state === 'ended') return
   if (!hasRoom(connection, endpoint)) {
     if (!socket.isPaused()) socket.pause()
+    if (!connection.budget.isLeft()) readLater(connection)
   } else if (socket.isPaused() && pending.length <= maxInFlight >> 1) {
     // Its silence until now was ours.
     if (state === 'open') keepAliveTimer?.refresh()
     socket.resume()
   }
+}
+
+/** A few packets per round: of those that count as other packets, five. */
+const budgetMilliseconds = 250
+
+function readLater(connection: Connection): void {
+  connection.budgetTimer ??= setTimeout(() => {
+    connection.budgetTimer = undefined
+    connection.read()
+  }, budgetMilliseconds).unref()
 }

@@ -5,13 +5,15 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createServer, type Server, type TLSSocket } from 'node:tls'
 import type { Context } from '../../context.ts'
 import { connectionsWaiting } from '../../platform/http/listen.ts'
+import { listenerTls } from '../../platform/tls/listener-tls.ts'
 import type { TlsMaterial } from '../../platform/tls/self-signed-certificate.ts'
 import { type Connection, close, type Endpoint, endConnection } from './connection.ts'
 import { connectMilliseconds, handshakeMilliseconds, maxConnections } from './limits.ts'
-import { handleLostConnection } from './lost-connection.ts'
+import { LostConnections } from './lost-connections.ts'
 import { sendMovedAway } from './moved-connections.ts'
 import { subscribeToOtherProcesses } from './other-processes.ts'
-import { PacketReader } from './packet-reader.ts'
+import { PacketBudget } from './packet-budget.ts'
+import { PacketReader } from './packets/packet-reader.ts'
 import { readPackets } from './receive.ts'
 import { SilentConnections } from './silent-connections.ts'
 
@@ -30,13 +32,9 @@ export interface MqttListener {
 export async function createMqttListener(context: Context, tls: TlsMaterial): Promise<MqttListener> {
   const endpoint: Endpoint = { context, connections: new Map(), closing: false }
   const all = new Set<Connection>()
+  const lost = new LostConnections(context)
   const losses = new Set<Promise<void>>()
-  const server = createServer({
-    cert: tls.certificate,
-    key: tls.privateKey,
-    minVersion: 'TLSv1.2',
-    handshakeTimeout: handshakeMilliseconds,
-  })
+  const server = createServer({ ...listenerTls(tls), handshakeTimeout: handshakeMilliseconds })
   let open = 0
   const silent = new SilentConnections(context.config.trustProxy)
   // The TCP connection, before TLS.
@@ -69,7 +67,7 @@ export async function createMqttListener(context: Context, tls: TlsMaterial): Pr
       })
       const loss = idle.then(async () => {
         connection.state = 'ended'
-        if (connection.device !== null && !connection.closeExpected) await handleLostConnection(endpoint, connection)
+        if (connection.device !== null && !connection.closeExpected) await lost.add(connection)
       })
       losses.add(loss)
       void loss.finally(() => losses.delete(loss))
@@ -102,6 +100,7 @@ export async function createMqttListener(context: Context, tls: TlsMaterial): Pr
       for (let waited = 0; waited < 2_000 && all.size > 0; waited += 20) await sleep(20)
       for (const { socket } of all) socket.destroy()
       await Promise.all(losses)
+      lost.close()
     },
   }
 }
@@ -113,6 +112,8 @@ function accept(endpoint: Endpoint, socket: TLSSocket, onConnect: () => void): C
     version: 4,
     state: 'new',
     reader: new PacketReader(),
+    budget: new PacketBudget(),
+    budgetTimer: undefined,
     device: null,
     willPayload: null,
     keepAliveTimer: setTimeout(() => close(connection), connectMilliseconds).unref(),
@@ -123,6 +124,8 @@ function accept(endpoint: Endpoint, socket: TLSSocket, onConnect: () => void): C
     read: () => readPackets(endpoint, connection),
     onIdle: undefined,
     maxBytes: Number.POSITIVE_INFINITY,
+    problemInformation: true,
+    withoutSession: true,
     takenOverBy: 0,
     closeExpected: false,
   }

@@ -9,13 +9,13 @@ const perRound = 100
 const sentence = 'The device has moved to another hub. Connect to the Server Reference from now on.'
 
 /** [MQTT5 4.11] `host:port`; MQTT 5 has no scheme there. */
-function movedProperties(connection: Connection, { mqtt_hub_url }: HubCell) {
+function movedProperties({ mqtt_hub_url }: HubCell) {
   const { host } = new URL(mqtt_hub_url)
-  return { serverReference: host, ...reasonString(connection, sentence).properties }
+  return { serverReference: host, ...reasonString(sentence) }
 }
 
 export function refuseMoved(connection: Connection, cell: HubCell): void {
-  const properties = movedProperties(connection, cell)
+  const properties = movedProperties(cell)
   send(connection, { cmd: 'connack', sessionPresent: false, reasonCode: reasons.server_moved.v5, properties })
   close(connection)
 }
@@ -59,7 +59,7 @@ function endWhenIdle(connection: Connection, cell: HubCell): void {
   const end = () => {
     if (connection.state !== 'open') return
     connection.closeExpected = true
-    const properties = movedProperties(connection, cell)
+    const properties = movedProperties(cell)
     send(connection, { cmd: 'disconnect', reasonCode: reasons.server_moved.v5, properties })
     close(connection)
   }

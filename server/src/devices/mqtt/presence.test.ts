@@ -8,7 +8,7 @@ import { type Credentials, startListener, WireDevice } from '../../../../test/su
 import { requireWithin, until } from '../../../../test/support/until.ts'
 import { createContext } from '../../context.ts'
 import { listenerApplicationName } from '../../platform/database/notifications.ts'
-import { openReplaceWindow, removeDevice } from '../registry/devices.ts'
+import { getDevice, openReplaceWindow, removeDevice } from '../registry/devices.ts'
 import { telemetryTopic } from './publish.ts'
 
 const service = await startHarness()
@@ -75,6 +75,8 @@ describe('decision 7.16: a connection that is lost', () => {
           ['online', 'offline'],
         ],
       )
+      const { reason } = await getDevice(service.context, { partner_id: model.partner_id }, credentials.id)
+      assert.equal(reason, 'connection_lost')
     })
 
     it(`with a clean DISCONNECT leaves the status to the model's threshold (version ${version})`, async () => {

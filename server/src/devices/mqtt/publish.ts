@@ -3,17 +3,9 @@ import { parseJson } from '../../platform/bounded-json.ts'
 import type { Refusal } from '../../platform/refusal.ts'
 import type { Tracing } from '../../platform/tracing.ts'
 import { type IncomingMessage, ingest, type Outcome } from '../telemetry/ingest.ts'
-import {
-  answerThisTick,
-  type Connection,
-  type Endpoint,
-  endConnection,
-  type Pending,
-  reasonString,
-  send,
-} from './connection.ts'
+import { answerThisTick, type Connection, type Endpoint, type Pending, reasonString, send } from './connection.ts'
 import { maxPayloadBytes } from './limits.ts'
-import type { Publish } from './packet-reader.ts'
+import type { PublishPacket } from './packets/publish-packet.ts'
 import { credentialLogReasons, type MqttRefusal, recordRefusal, refuse, unsupported } from './refuse.ts'
 
 /** The only topic a device may publish to. */
@@ -21,11 +13,11 @@ export function telemetryTopic(deviceId: string): string {
   return `v1/devices/${deviceId}/telemetry`
 }
 
-export function handlePublish(endpoint: Endpoint, connection: Connection, packet: Publish): void {
+export function handlePublish(endpoint: Endpoint, connection: Connection, packet: PublishPacket): void {
   const { context } = endpoint
   const judged = judgePublish(packet, connection.device!.topic, connection.version)
   // Without the payload, which would keep all bytes that were read with it until the commit.
-  const pending: Pending = { qos: packet.qos, messageId: packet.messageId ?? 0, result: null }
+  const pending: Pending = { qos: packet.qos, messageId: packet.messageId, result: null }
   connection.pending.push(pending)
   if ('reason' in judged) {
     context.counters.countRefusedMessage('mqtt', judged.logReason)
@@ -36,7 +28,7 @@ export function handlePublish(endpoint: Endpoint, connection: Connection, packet
   }
   const { id, key_digest } = connection.device!
   const message = { device_id: id, key_digest, body: judged.body }
-  const caller = packet.properties?.userProperties?.traceparent
+  const caller = packet.properties?.userProperties?.find(([name]) => name === 'traceparent')?.[1]
   const ingested = context.tracing ? ingestTraced(context, context.tracing, caller, message) : ingest(context, message)
   void ingested.then((outcome) => {
     context.counters.countMessage('mqtt', outcome)
@@ -66,7 +58,7 @@ function answer(endpoint: Endpoint, connection: Connection): void {
 async function ingestTraced(
   context: Context,
   tracing: Tracing,
-  caller: string | string[] | undefined,
+  caller: string | undefined,
   message: IncomingMessage,
 ): Promise<Outcome> {
   const span = tracing.start({ name: 'PUBLISH v1/devices/:id/telemetry', kind: 'server', caller })
@@ -76,12 +68,8 @@ async function ingestTraced(
 }
 
 /** A PUBLISH to the device's own topic with a JSON body, or what is wrong with it. */
-function judgePublish(packet: Publish, ownTopic: string, version: 4 | 5): { body: unknown } | MqttRefusal {
+function judgePublish(packet: PublishPacket, ownTopic: string, version: 4 | 5): { body: unknown } | MqttRefusal {
   if (packet.qos === 2) return unsupported('qos_not_supported', 'Publish with QoS 0 or 1.')
-  // [MQTT-2.3.1-1]
-  if (packet.qos === 1 && !packet.messageId) {
-    return unsupported('protocol_error', 'QoS 1 needs a packet identifier other than zero.')
-  }
   // [MQTT5 3.3.2-9] the CONNACK granted no aliases.
   if (packet.properties?.topicAlias !== undefined) {
     return unsupported('topic_alias_invalid', 'Topic aliases are not supported.')
@@ -90,7 +78,7 @@ function judgePublish(packet: Publish, ownTopic: string, version: 4 | 5): { body
   if (packet.retain && version === 5) return unsupported('retain_not_supported', 'Publish without retain.')
   if (packet.topic !== ownTopic) {
     // [MQTT-3.3.2-2] a topic name has no wildcards.
-    const reason = packet.topic === '' || /[+#]/.test(packet.topic) ? 'topic_name_invalid' : 'not_authorized'
+    const reason = /[+#]/.test(packet.topic) ? 'topic_name_invalid' : 'not_authorized'
     const description = `This device may only publish to ${ownTopic}.`
     return { reason, description, logReason: 'topic_not_allowed' }
   }
@@ -120,8 +108,13 @@ function answerMessage(endpoint: Endpoint, connection: Connection, message: Pend
       })
       break
     case 503:
-      // Without an acknowledgement the device sends it again when it reconnects.
-      endConnection(connection, 'server_busy', outcome.error)
+      // Without an acknowledgement the device sends it again when it reconnects. It is not lost: the fault is ours.
+      connection.closeExpected = true
+      refuse(endpoint, connection, {
+        reason: outcome.code === 'unknown_outcome' ? 'unspecified_error' : 'server_busy',
+        description: outcome.error,
+        logReason: outcome.code,
+      })
       break
     default: {
       // The device was just removed or has a new key: the notification that ends this connection is on its way.
@@ -144,9 +137,10 @@ function refuseMessage(endpoint: Endpoint, connection: Connection, message: Pend
   }
   const { reason, description } = refusal
   const reasonCode = pubackCodes[reason as keyof typeof pubackCodes]
+  connection.budget.takeOther(0)
   recordRefusal(endpoint, connection, refusal)
-  const properties = reasonString(connection, description)
-  send(connection, { cmd: 'puback', messageId: message.messageId, reasonCode, ...properties })
+  const properties = reasonString(description)
+  send(connection, { cmd: 'puback', messageId: message.messageId, reasonCode, properties })
 }
 
 function hasPuback({ version }: Connection, { qos }: Pending, { reason }: MqttRefusal): boolean {

@@ -2,6 +2,7 @@
 export const reasons = {
   success: { v5: 0x00, connack: 0x00 },
   disconnect_with_will: { v5: 0x04 },
+  unspecified_error: { v5: 0x80 },
   malformed_packet: { v5: 0x81 },
   protocol_error: { v5: 0x82 },
   unsupported_version: { v5: 0x84, connack: 0x01 },

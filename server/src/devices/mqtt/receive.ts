@@ -1,5 +1,4 @@
-import type { ISubscribePacket, IUnsubscribePacket, Packet } from 'mqtt-packet'
-import { handleConnect, supportedVersions } from './connect.ts'
+import { handleConnect } from './connect.ts'
 import {
   applyBackpressure,
   type Connection,
@@ -10,7 +9,14 @@ import {
   refuseConnect,
   send,
 } from './connection.ts'
-import { type Frame, PacketTooLarge, parsePacket, readOwnPublish } from './packet-reader.ts'
+import { maxConnectBytes, maxPacketBytes } from './limits.ts'
+import { readConnect, readProtocolVersion } from './packets/connect-packet.ts'
+import type { DisconnectPacket } from './packets/disconnect-packet.ts'
+import { PacketFault, protocolError } from './packets/packet-fault.ts'
+import type { Frame } from './packets/packet-reader.ts'
+import { readOwnPublish } from './packets/publish-packet.ts'
+import { fieldsOf, type Packet, readPacket, requireMinimal } from './packets/read-packet.ts'
+import type { SubscriptionPacket } from './packets/subscribe-packet.ts'
 import { handlePublish, refuseInTurn } from './publish.ts'
 import { reasons } from './reason-codes.ts'
 import { recordRefusal, unsupported } from './refuse.ts'
@@ -19,44 +25,53 @@ import { recordRefusal, unsupported } from './refuse.ts'
 export function readPackets(endpoint: Endpoint, connection: Connection): void {
   try {
     while (hasRoom(connection, endpoint)) {
-      const frame = connection.reader.next()
+      const frame = connection.reader.next(connection.state === 'new' ? maxConnectBytes : maxPacketBytes)
       if (frame === null) break
       receive(endpoint, connection, frame)
     }
   } catch (error) {
-    refuseMalformed(endpoint, connection, error as Error)
+    if (!(error instanceof PacketFault)) throw error
+    refuseFault(endpoint, connection, error)
   }
   applyBackpressure(connection, endpoint)
 }
 
 function receive(endpoint: Endpoint, connection: Connection, frame: Frame): void {
-  const publish = connection.device && readOwnPublish(frame, connection.device.topic, connection.version)
-  if (publish) {
-    handlePublish(endpoint, connection, publish)
+  if (connection.state === 'new') {
+    receiveFirst(endpoint, connection, frame)
     return
   }
-  const packet = parsePacket(frame, connection.version)
-  if (connection.state !== 'new') handle(endpoint, connection, packet)
-  // [MQTT-3.1.0-1] the first packet is a CONNECT; anything else is closed without a reply.
-  else if (packet.cmd !== 'connect') close(connection)
-  // [MQTT5 3.1.4-5] a client may send packets before its CONNACK; they wait for the verdict.
-  else void handleConnect(endpoint, connection, packet).then(() => readPackets(endpoint, connection))
+  const bytes = frame.end - frame.start
+  if (frame.bytes[frame.start]! >> 4 === 3) connection.budget.takeMessage(bytes)
+  else connection.budget.takeOther(bytes)
+  const publish = connection.device && readOwnPublish(frame, connection.device.topic, connection.version)
+  if (publish) handlePublish(endpoint, connection, publish)
+  else handle(endpoint, connection, readPacket(frame, connection.version))
 }
 
-/** [MQTT-4.8.0-1, MQTT5 4.13.1-1] the connection closes; before a CONNECT, only an unsupported version gets a reply. */
-function refuseMalformed(endpoint: Endpoint, connection: Connection, error: Error): void {
-  if (connection.state === 'new') {
-    if (error.message === 'Invalid protocol version') {
-      refuseConnect(connection, 'unsupported_version', supportedVersions)
-    } else close(connection)
-  } else if (error instanceof PacketTooLarge) {
-    const refusal = { reason: 'packet_too_large', description: error.message, logReason: 'message_too_large' } as const
-    refuseInTurn(endpoint, connection, refusal)
-  } else refuseInTurn(endpoint, connection, unsupported('malformed_packet', error.message))
+/** [MQTT-3.1.0-1] the first packet is a CONNECT; anything else is closed without a reply. */
+function receiveFirst(endpoint: Endpoint, connection: Connection, frame: Frame): void {
+  if (frame.bytes[frame.start]! >> 4 !== 1) {
+    close(connection)
+    return
+  }
+  const fields = fieldsOf(frame)
+  connection.version = readProtocolVersion(fields)
+  requireMinimal(frame, connection.version)
+  const packet = readConnect(fields, connection.version)
+  // [MQTT5 3.1.4-5] a client may send packets before its CONNACK; they wait for the verdict.
+  void handleConnect(endpoint, connection, packet).then(() => readPackets(endpoint, connection))
+}
+
+/** [MQTT-3.1.4-1] 3.1.1 gets no CONNACK for a malformed CONNECT, version 5 one with the reason. */
+function refuseFault(endpoint: Endpoint, connection: Connection, { reason, message }: PacketFault): void {
+  const logReason = reason === 'packet_too_large' ? 'message_too_large' : 'mqtt_unsupported'
+  if (connection.state === 'new') refuseConnect(connection, reason, message)
+  else refuseInTurn(endpoint, connection, { reason, description: message, logReason })
 }
 
 function handle(endpoint: Endpoint, connection: Connection, packet: Packet): void {
-  switch (packet.cmd) {
+  switch (packet.kind) {
     case 'publish':
       handlePublish(endpoint, connection, packet)
       break
@@ -70,35 +85,35 @@ function handle(endpoint: Endpoint, connection: Connection, packet: Packet): voi
       handleUnsubscribe(connection, packet)
       break
     case 'disconnect':
-      // [MQTT-3.14.4-3] a clean DISCONNECT discards the will, unless version 5 requests it by 0x04.
-      connection.closeExpected = packet.reasonCode !== reasons.disconnect_with_will.v5
-      close(connection)
+      handleDisconnect(connection, packet)
       break
-    default:
-      // [MQTT-3.1.0-2] a second CONNECT; acknowledgements of messages we never sent; AUTH without a method.
-      refuseInTurn(
-        endpoint,
-        connection,
-        unsupported('protocol_error', `Unexpected packet: ${packet.cmd.toUpperCase()}.`),
-      )
   }
 }
 
 const refusal = unsupported('not_authorized', 'Nothing is sent to devices, so there is nothing to subscribe to.')
 
 /** [MQTT-3.8.4-5] one return code per filter; 0x80 is the only refusal of 3.1.1. The connection stays. */
-function handleSubscribe(endpoint: Endpoint, connection: Connection, packet: ISubscribePacket): void {
+function handleSubscribe(endpoint: Endpoint, connection: Connection, packet: SubscriptionPacket): void {
   recordRefusal(endpoint, connection, refusal)
-  const { messageId, subscriptions } = packet
-  const [code, properties] =
-    connection.version === 5 ? [reasons[refusal.reason].v5, reasonString(connection, refusal.description)] : [0x80, {}]
-  send(connection, { cmd: 'suback', messageId: messageId!, granted: subscriptions.map(() => code), ...properties })
+  const { messageId, filters } = packet
+  const granted = new Array(filters).fill(connection.version === 5 ? reasons[refusal.reason].v5 : 0x80)
+  send(connection, { cmd: 'suback', messageId, granted, properties: reasonString(refusal.description) })
 }
 
 const noSubscriptionExisted = 0x11
 
 /** [MQTT-3.10.4-4] acknowledged although there was no subscription. */
-function handleUnsubscribe(connection: Connection, packet: IUnsubscribePacket): void {
-  const granted = connection.version === 5 ? packet.unsubscriptions.map(() => noSubscriptionExisted) : []
-  send(connection, { cmd: 'unsuback', messageId: packet.messageId!, granted })
+function handleUnsubscribe(connection: Connection, { messageId, filters }: SubscriptionPacket): void {
+  const granted = connection.version === 5 ? new Array(filters).fill(noSubscriptionExisted) : []
+  send(connection, { cmd: 'unsuback', messageId, granted })
+}
+
+function handleDisconnect(connection: Connection, { reasonCode, properties }: DisconnectPacket): void {
+  // [MQTT5 3.14.2.2.2] it is then not a valid DISCONNECT.
+  if (properties.sessionExpiryInterval && connection.withoutSession) {
+    throw protocolError('A session that ends with its connection cannot be prolonged.')
+  }
+  // [MQTT-3.14.4-3] a clean DISCONNECT discards the will, unless version 5 requests it by 0x04.
+  connection.closeExpected = reasonCode === reasons.success.v5
+  close(connection)
 }

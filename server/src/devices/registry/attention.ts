@@ -1,26 +1,18 @@
 import type { Context } from '../../context.ts'
 import type { Sql } from '../../platform/database/sql.ts'
 import * as store from '../store/attention.ts'
-import { listByIds } from '../store/device-lists.ts'
+import { listByIds, listModelsInUse } from '../store/device-lists.ts'
 import { readSlowly } from '../telemetry/slow-reads.ts'
-import { type Alarm, listAlarms } from '../telemetry-store/telemetry-store.ts'
-import { type Device, withStates } from './with-states.ts'
+import { listAlarms } from '../telemetry-store/telemetry-store.ts'
+import { type Device, withDetails } from './device-details.ts'
 
-export { reasons } from '../store/attention.ts'
-
-/** A device that needs attention, and the value that its model's dictionary calls an alarm. */
-export interface AttentionItem extends Device {
-  reason: (typeof store.reasons)[number]
-  alarm: Alarm['alarm'] | null
-}
-
-/** Decision 7.48. The first devices of each reason, of a customer or of some of its spaces; the device list has the others. */
+/** Decision 7.48. The first devices of each status, of a customer or of some of its spaces; the device list has the others. */
 export async function listAttention(
   context: Context,
   customerId: string,
   { space_ids, limit = 10 }: { space_ids?: string[] | undefined; limit?: number | undefined },
   signal?: AbortSignal,
-): Promise<{ items: AttentionItem[]; next: null }> {
+): Promise<{ items: Device[]; next: null }> {
   const [alarms, others] = await Promise.all([
     readSlowly(context, { customer_id: customerId }, signal, (sql) =>
       findAlarms(sql, customerId, space_ids, limit, signal),
@@ -32,8 +24,9 @@ export async function listAttention(
 
 /** Without those whose status has just changed. */
 async function findByStatus({ sql }: Context, customerId: string, spaceIds: string[] | undefined, limit: number) {
-  const found = await withStates(sql, await store.listByStatus(sql, customerId, spaceIds, limit))
-  return found.flatMap((device) => (device.status === device.reason ? { ...device, alarm: null } : []))
+  const rows = await store.listByStatus(sql, customerId, spaceIds, limit)
+  const found = await withDetails(sql, { customer_id: customerId }, rows)
+  return found.filter(({ status }, index) => status === rows[index]!.status)
 }
 
 /** States that are looked at in one statement. */
@@ -46,23 +39,21 @@ async function findAlarms(
   spaceIds: string[] | undefined,
   limit: number,
   signal: AbortSignal | undefined,
-): Promise<AttentionItem[]> {
-  const values = await store.findAlarmingValues(sql, customerId, signal)
-  if (values.length === 0) return []
-  const alarming = Object.fromEntries(values.map((of) => [of.model_id, of.alarming]))
-  const online = await store.listOnline(sql, customerId, Object.keys(alarming), spaceIds, signal)
+): Promise<Device[]> {
+  const owner = { customer_id: customerId }
+  // Begins with the customer's models, since reading the dictionaries of all would cost more than everything else.
+  const alarming = await store.findAlarmingValues(sql, await listModelsInUse(sql, owner), signal)
+  const models = Object.keys(alarming)
+  if (models.length === 0) return []
+  const online = await store.listOnline(sql, customerId, models, spaceIds, signal)
   online.sort((one, other) => other.status_at.getTime() - one.status_at.getTime() || (one.id < other.id ? -1 : 1))
-  const alarms = new Map<string, Alarm['alarm']>()
+  const alarms = new Set<string>()
   for (let from = 0; from < online.length && alarms.size < limit; from += statesAtOnce) {
     const found = await listAlarms(sql, online.slice(from, from + statesAtOnce), alarming, signal)
-    for (const { device_id, alarm } of found) alarms.set(device_id, alarm)
+    for (const { device_id } of found) alarms.add(device_id)
   }
-  const first = online.filter(({ id }) => alarms.has(id)).slice(0, limit)
-  const ids = first.map(({ id }) => id)
-  const rows = ids.length === 0 ? [] : await listByIds(sql, { customer_id: customerId }, ids)
-  const devices = new Map((await withStates(sql, rows)).map((device) => [device.id, device]))
-  return ids.flatMap((id) => {
-    const device = devices.get(id)
-    return device ? { ...device, reason: 'alarm' as const, alarm: alarms.get(id)! } : []
-  })
+  const ids = online.flatMap(({ id }) => (alarms.has(id) ? id : [])).slice(0, limit)
+  const rows = ids.length === 0 ? [] : await listByIds(sql, owner, ids)
+  const devices = new Map((await withDetails(sql, owner, rows)).map((device) => [device.id, device]))
+  return ids.flatMap((id) => devices.get(id) ?? []).filter(({ reason }) => reason === 'alarm')
 }

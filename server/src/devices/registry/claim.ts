@@ -7,7 +7,7 @@ import { isId } from '../../platform/secrets/identifiers.ts'
 import * as store from '../store/devices.ts'
 import { lockState, setCustomerOfStates } from '../telemetry-store/telemetry-store.ts'
 import { giveBackAttempt, takeAttempts } from './claim-attempts.ts'
-import { type Device, withState } from './with-states.ts'
+import { type Device, withDetail } from './device-details.ts'
 
 export interface Claim {
   mac: string
@@ -46,7 +46,8 @@ export async function claimDevice(
     const claimed = { customer_id: customerId, name: input.name ?? null, space_id: spaceId, claimed_at: at }
     if (!(await store.claim(sql, found.id, claimed))) return undefined
     await setCustomerOfStates(sql, [found.id], customerId)
-    const device = await withState(sql, (await store.findDevice(sql, { customer_id: customerId }, found.id))!)
+    const owner = { customer_id: customerId }
+    const device = await withDetail(sql, owner, (await store.findDevice(sql, owner, found.id))!)
     const { id, partner_id, model_id, mac, sn } = device
     const subject = { partner_id, customer_id: customerId, device_id: id }
     const details = { model_id, mac, sn, name: device.name, space_id: device.space_id }

@@ -1,16 +1,19 @@
 import type { Context } from '../../context.ts'
-import { spacePaths } from '../../directory/organization/spaces.ts'
-import { csvLine, csvText } from '../../platform/csv.ts'
+import { csvHeader, csvLine, csvText } from '../../platform/csv.ts'
 import { findOwn } from '../store/device-changes.ts'
 import { findModelNames } from '../store/models.ts'
+import { type Device, withDetails } from './device-details.ts'
 import { type DeviceQuery, listDevices } from './device-lists.ts'
-import { type Device, withStates } from './with-states.ts'
 
-const devicesAtOnce = 1_000
+/** Few: while a page is written, no other request of this process is served. */
+const devicesAtOnce = 200
 
 const header = [
   'name',
   'status',
+  'since',
+  'reason',
+  'alarm',
   'last_seen_at',
   'model',
   'space',
@@ -33,9 +36,9 @@ export async function writeMatchingCsv(
   const read = (after?: string) =>
     listDevices(context, { customer_id: customerId }, { ...query, limit: devicesAtOnce, ...(after ? { after } : {}) })
   const first = await read()
-  const toLines = await lineWriter(context, customerId)
+  const toLines = lineWriter(context)
   return (async function* write() {
-    yield csvLine(header)
+    yield csvHeader(header)
     for (let page = first; ; page = await read(page.next!)) {
       yield await toLines(page.items)
       if (page.next === null) return
@@ -46,18 +49,18 @@ export async function writeMatchingCsv(
 /** The devices that were chosen, in the order of the choice; those that are not the customer's are left out. */
 export async function writeChosenCsv(context: Context, customerId: string, ids: string[]): Promise<string> {
   const own = await findOwn(context.sql, customerId, ids)
-  const devices = await withStates(
+  const devices = await withDetails(
     context.sql,
+    { customer_id: customerId },
     own.filter(({ removed_at }) => removed_at === null),
   )
   const live = new Map(devices.map((device) => [device.id, device]))
-  const toLines = await lineWriter(context, customerId)
-  return csvLine(header) + (await toLines([...new Set(ids)].flatMap((id) => live.get(id) ?? [])))
+  const toLines = lineWriter(context)
+  return csvHeader(header) + (await toLines([...new Set(ids)].flatMap((id) => live.get(id) ?? [])))
 }
 
 /** With the names of models and spaces; the path of a space is one that a list of claims understands. */
-async function lineWriter(context: Context, customerId: string) {
-  const spaces = await spacePaths(context, customerId)
+function lineWriter(context: Context) {
   const models = new Map<string, string>()
   return async (devices: Device[]): Promise<string> => {
     const unknown = new Set(devices.map(({ model_id }) => model_id).filter((id) => !models.has(id)))
@@ -67,13 +70,14 @@ async function lineWriter(context: Context, customerId: string) {
     return devices
       .map((device) => {
         const { name, status, last_seen_at, mac, sn, firmware_version, tags, note, registered_at, claimed_at } = device
-        const space = device.space_id === null ? '' : (spaces.get(device.space_id) ?? '')
-        const names = [models.get(device.model_id) ?? '', space]
+        const broken = [since(device)?.toISOString() ?? '', device.reason ?? '', alarmText(device)]
+        const names = [models.get(device.model_id) ?? '', device.space_path.join(' / ')]
         const texts = [mac, sn, firmware_version, tags.join(', '), note ?? '']
         const instants = [registered_at.toISOString(), claimed_at?.toISOString() ?? '']
         const cells = [
           name ?? '',
           status,
+          ...broken,
           last_seen_at?.toISOString() ?? '',
           ...names,
           ...texts,
@@ -84,4 +88,13 @@ async function lineWriter(context: Context, customerId: string) {
       })
       .join('')
   }
+}
+
+/** Since when it has the status that is its reason; when an alarm began, nothing records. */
+function since({ reason, status_at }: Device): Date | null {
+  return reason === 'alarm' ? null : status_at
+}
+
+function alarmText({ alarm }: Device): string {
+  return alarm ? `${alarm.key}: ${alarm.value}` : ''
 }

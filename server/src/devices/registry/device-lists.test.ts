@@ -44,7 +44,7 @@ describe('device lists', () => {
       ids(({ claimed }) => claimed),
     )
     assert.deepEqual(
-      await pages(lab, { status: 'online' }),
+      await pages(lab, { statuses: ['online'] }),
       ids(({ claimed, status }) => claimed && status === 'online'),
     )
     assert.deepEqual(
@@ -52,7 +52,7 @@ describe('device lists', () => {
       ids(({ claimed, space_id }) => claimed && space_id === spaces[0]),
     )
     assert.deepEqual(
-      await pages(lab, { space_ids: spaces, model_id: own.id, status: 'never_seen' }),
+      await pages(lab, { space_ids: spaces, model_id: own.id, statuses: ['never_seen'] }),
       ids(({ claimed, space_id, status }) => claimed && space_id !== null && status === 'never_seen'),
     )
     assert.deepEqual(await pages(lab, { model_id: model.id }), [])
@@ -66,10 +66,10 @@ describe('device lists', () => {
       ids(({ claimed }) => !claimed),
     )
     assert.deepEqual(
-      await pages(fleet, { claimed: true, status: 'online' }),
+      await pages(fleet, { claimed: true, statuses: ['online'] }),
       ids(({ claimed, status }) => claimed && status === 'online'),
     )
-    const found = await pages(fleet, { search: 'LIST-1', status: 'online' })
+    const found = await pages(fleet, { search: 'LIST-1', statuses: ['online'] })
     assert.deepEqual(
       found.toSorted(),
       ids(() => true)

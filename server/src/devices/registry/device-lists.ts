@@ -7,14 +7,24 @@ import type { DeviceFilter } from '../store/device-filters.ts'
 import * as store from '../store/device-lists.ts'
 import type { Owner } from '../store/devices.ts'
 import { sortByLastSeen } from '../telemetry-store/telemetry-store.ts'
+import { type Device, withDetails } from './device-details.ts'
 import { narrowed, searchFilter } from './device-search.ts'
-import { type Device, withStates } from './with-states.ts'
 
 export { maxCounted, maxSorted } from '../store/device-lists.ts'
 
-export const sorts = ['registered_at', 'name', 'status', 'last_seen_at', 'model', 'space', 'mac', 'sn'] as const
+export const sorts = [
+  'registered_at',
+  'name',
+  'status',
+  'status_at',
+  'last_seen_at',
+  'model',
+  'space',
+  'mac',
+  'sn',
+] as const
 /** A partner does not know names and spaces (contract 1.5). */
-export const fleetSorts = ['registered_at', 'status', 'last_seen_at', 'model', 'mac', 'sn'] as const
+export const fleetSorts = ['registered_at', 'status', 'status_at', 'last_seen_at', 'model', 'mac', 'sn'] as const
 type Sort = (typeof sorts)[number]
 
 export interface DeviceCriteria extends Omit<DeviceFilter, 'texts' | 'selective' | 'parts' | 'by_owner'> {
@@ -39,16 +49,16 @@ export async function listDevices(context: Context, owner: Owner, query: DeviceQ
   // A condition that many devices meet fills a page soon; where it does not, few may meet it.
   const walked =
     cursor?.collected || !isWalkable(filter, order) ? null : await walkFar(context, owner, filter, order, cursor, limit)
-  if (walked && (isFilled(walked, limit) || !isCollectable(filter))) return await toPage(context, walked, sort)
+  if (walked && (isFilled(walked, limit) || !isCollectable(filter))) return await toPage(context, owner, walked, sort)
   const narrow = await narrowed(context, owner, filter)
   const { total, devices } = await sortPage(context, owner, narrow, order, cursor, limit + 1)
   if (total <= store.maxSorted) {
     const items = devices.slice(0, limit)
     const next = devices.length > limit ? { ...items.at(-1)!, collected: true } : null
-    return await toPage(context, { devices: items, next }, sort)
+    return await toPage(context, owner, { devices: items, next }, sort)
   }
   if (!isWalkable(filter, order)) throw tooManyToSort()
-  return await toPage(context, walked ?? (await walkFar(context, owner, filter, order, cursor, limit)), sort)
+  return await toPage(context, owner, walked ?? (await walkFar(context, owner, filter, order, cursor, limit)), sort)
 }
 
 /**
@@ -56,7 +66,7 @@ export async function listDevices(context: Context, owner: Owner, query: DeviceQ
  * behind thousands of “Gateways”.
  */
 function isWalkable({ texts }: DeviceFilter, { by }: store.Order): boolean {
-  return by === 'id' || (by !== 'last_seen_at' && !texts)
+  return by === 'id' || (by !== 'last_seen_at' && by !== 'status_at' && !texts)
 }
 
 /** The criteria as the store knows them. */
@@ -78,7 +88,14 @@ async function orderOf(
   const descending = sort.startsWith('-')
   const by = (descending ? sort.slice(1) : sort) as Sort
   if (by === 'registered_at') return { by: 'id', descending }
-  if (by === 'status') return grouped(by, filter.status ? [filter.status] : store.everyStatus, descending)
+  if (by === 'status') {
+    const { statuses = store.everyStatus } = filter
+    return grouped(
+      by,
+      store.everyStatus.filter((status) => statuses.includes(status)),
+      descending,
+    )
+  }
   if (by === 'model') {
     return grouped(
       by,
@@ -197,12 +214,12 @@ function tooManyToSort(): Refusal {
   return new Refusal(422, 'too_many_to_sort', sentence)
 }
 
-async function toPage({ sql }: Context, { devices, next }: Walked, sort: string): Promise<Page<Device>> {
+async function toPage({ sql }: Context, owner: Owner, { devices, next }: Walked, sort: string): Promise<Page<Device>> {
   const rows = devices.map(
     ({ key, passes, last_scanned, ...device }: Partial<store.WalkedDevice>) => device as store.ListedDevice,
   )
   return {
-    items: await withStates(sql, rows),
+    items: await withDetails(sql, owner, rows),
     next: next && writeCursor(next, sort),
   }
 }

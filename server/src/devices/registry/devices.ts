@@ -11,11 +11,11 @@ import { liveTopics } from '../live/topics.ts'
 import * as store from '../store/devices.ts'
 import { mergeState, type State } from '../telemetry/state.ts'
 import * as telemetry from '../telemetry-store/telemetry-store.ts'
+import { type Device, withDetail } from './device-details.ts'
 import { changeNotes } from './device-notes.ts'
-import { type Device, withState } from './with-states.ts'
 
 export type { DeviceChange, EffectiveStatus, Owner } from '../store/devices.ts'
-export type { Device } from './with-states.ts'
+export type { Device } from './device-details.ts'
 
 export interface DeviceWithState extends Device {
   state: State
@@ -26,7 +26,7 @@ export async function getDevice(context: Context, owner: store.Owner, id: string
   const device = await store.findDevice(context.sql, owner, id)
   const state = device && (await telemetry.findState(context.sql, id))
   if (!device || !state) throw notFound('device')
-  return { ...(await withState(context.sql, device)), state: mergeState(state) }
+  return { ...(await withDetail(context.sql, owner, device)), state: mergeState(state) }
 }
 
 /** The fields of the ETag: only what a person can change, or every telemetry message would fail an If-Match. */
@@ -49,7 +49,7 @@ export async function changeDevice(
       requireMatch(ifMatch, changeable(device))
       await store.updateDevice(sql, owner, id, change)
       await changeNotes(sql, { customer_id: customerId, device_id: id }, change)
-      const changed = await withState(sql, (await store.findDevice(sql, owner, id))!)
+      const changed = await withDetail(sql, owner, (await store.findDevice(sql, owner, id))!)
       await recordAudit(sql, {
         type: 'device.changed',
         at: context.now(),

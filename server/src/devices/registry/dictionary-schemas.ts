@@ -1,18 +1,10 @@
 import { Type } from 'typebox'
+import { Line } from '../../platform/http/schemas.ts'
 import type { Value } from '../store/dictionaries.ts'
 import { DataPoint } from '../telemetry/schemas.ts'
 
 /** Decision 7.37. */
 export const dictionaryLimits = { bytes: 256 * 1024, dataPoints: 200, values: 50, chart: 20 } as const
-
-const text = (maxLength: number, description: string) =>
-  Type.String({
-    minLength: 1,
-    maxLength,
-    // As in `Name`: at least one visible character and no control characters.
-    pattern: '^[^\\S\\u0000-\\u001f\\u007f]*[^\\s\\u0000-\\u001f\\u007f][^\\u0000-\\u001f\\u007f]*$',
-    description,
-  })
 
 const Meaning = Type.Object(
   {
@@ -22,7 +14,7 @@ const Meaning = Type.Object(
       pattern: '^[^\\u0000]*$',
       description: 'a value as devices send it; text of 200 characters or fewer',
     }),
-    label: Type.Optional(text(100, 'what it means, in 100 characters or fewer on one line')),
+    label: Type.Optional(Line(100, { description: 'What it means, on one line.' })),
     alarm: Type.Optional(Type.Boolean({ description: 'True: a device with this value needs attention.' })),
   },
   { title: 'ValueMeaning', description: 'What one value of a data point means.', additionalProperties: false },
@@ -32,9 +24,9 @@ export const DictionaryEntry = Type.Object(
   {
     key: DataPoint,
     type: Type.Enum(['number', 'boolean', 'text'], { description: 'What its values are.' }),
-    label: Type.Optional(text(100, 'the name for people, in 100 characters or fewer on one line')),
-    description: Type.Optional(text(500, 'what it is about, in 500 characters or fewer on one line')),
-    unit: Type.Optional(text(20, 'the unit of a number such as °C, in 20 characters or fewer')),
+    label: Type.Optional(Line(100, { description: 'The name for people, on one line.' })),
+    description: Type.Optional(Line(500, { description: 'What it is about, on one line.' })),
+    unit: Type.Optional(Line(20, { description: 'The unit of a number, such as °C.' })),
     decimals: Type.Optional(
       Type.Integer({ minimum: 0, maximum: 10, description: 'Digits behind the decimal point of a number.' }),
     ),

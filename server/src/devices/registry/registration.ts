@@ -4,7 +4,7 @@ import { queueEvent } from '../../events/outbox.ts'
 import { transaction } from '../../platform/database/database.ts'
 import type { Sql } from '../../platform/database/sql.ts'
 import { ownLimits } from '../../platform/own-limits.ts'
-import { conflict, Refusal } from '../../platform/refusal.ts'
+import { conflict, invalid, Refusal } from '../../platform/refusal.ts'
 import { isId, newId } from '../../platform/secrets/identifiers.ts'
 import { digest, mintSecret } from '../../platform/secrets/secrets.ts'
 import { disconnectDevices } from '../live/connections.ts'
@@ -31,6 +31,8 @@ export interface RegisteredDevice extends CellAddresses {
 }
 
 export async function registerDevice(context: Context, input: Registration): Promise<RegisteredDevice> {
+  // The rest of what the pattern of a serial number cannot name: invisible characters beyond U+FFFF.
+  if (/\p{C}/u.test(input.sn)) throw invalid({ field: 'sn', message: 'must have no control characters' })
   const owner = await requireHardwareKey(context, input)
   const accessKey = mintSecret('device_key')
   // A device in the way may be removed between the insert and the select: the next attempt then inserts.

@@ -1,14 +1,51 @@
 import { Type } from 'typebox'
 import { PageQuery } from '../../platform/http/pagination.ts'
 import { Dictionary, Id, Instant, Nullable } from '../../platform/http/schemas.ts'
+import type { EffectiveStatus } from '../store/devices.ts'
+import { reasons } from './device-details.ts'
 import { maxCounted } from './device-lists.ts'
 
 /** Devices, their state and their history in responses of the organization API and the partner API. */
 
-export const Status = Type.Enum(['never_seen', 'online', 'offline', 'error'], {
+const statuses = ['never_seen', 'online', 'offline', 'error'] as const
+
+export const Status = Type.Enum([...statuses], {
   title: 'DeviceStatus',
   description: '`offline`: nothing came for as long as its model allows, or the device said so.',
 })
+
+export const Value = Type.Unsafe<unknown>({ type: ['number', 'string', 'boolean'] })
+
+const someStatuses = {
+  maxLength: 64,
+  pattern: `^(?:${statuses.join('|')})(?:,(?:${statuses.join('|')}))*$`,
+}
+
+/** As a saved view has them. */
+export const StatusList = Type.String({
+  ...someStatuses,
+  description: `In any of these statuses, with commas between them: ${statuses.join(', ')}.`,
+})
+
+/** `?status=error,offline`, or `?status=error&status=offline`. */
+export const Statuses = Type.Unsafe<string | string[]>({
+  ...someStatuses,
+  type: ['string', 'array'],
+  minItems: 1,
+  maxItems: 4,
+  items: { type: 'string', ...someStatuses },
+  description: `one or more of ${statuses.join(', ')}, with commas between them; or the parameter repeated for each`,
+})
+
+/** The statuses that were asked for, each once. */
+export function readStatuses(status: string | string[] | undefined): EffectiveStatus[] | undefined {
+  return status === undefined ? undefined : ([...new Set([status].flat().join().split(','))] as EffectiveStatus[])
+}
+
+const Alarm = Type.Object(
+  { key: Type.String({ description: 'The name of the data point.' }), value: Value },
+  { title: 'AlarmValue', description: 'A value that the data dictionary of the model calls an alarm.' },
+)
 
 /** The fields that customers and partners both see; each API adds its own. */
 export const DeviceFacts = {
@@ -19,6 +56,15 @@ export const DeviceFacts = {
   firmware_version: Type.String(),
   status: Status,
   status_at: Instant,
+  reason: Nullable(
+    Type.Enum([...reasons], {
+      title: 'DeviceReason',
+      description:
+        'Why the device needs attention; null while it is well. `no_telemetry`: nothing came for as long as its model allows. ' +
+        '`reported_error`, `reported_offline`: the device said so. `alarm`: it is online, and a value is an alarm.',
+    }),
+  ),
+  alarm: Type.Union([Alarm, Type.Null()], { description: 'The alarm of a device that is online or reports an error.' }),
   last_seen_at: Nullable(Instant),
   registered_at: Instant,
   claimed_at: Nullable(Instant),
@@ -30,8 +76,6 @@ export const DeviceCounts = Type.Object(
   { never_seen: Count, online: Count, offline: Count, error: Count },
   { title: 'DeviceCounts', description: 'The number of devices in each status.' },
 )
-
-export const Value = Type.Unsafe<unknown>({ type: ['number', 'string', 'boolean'] })
 
 export const State = Dictionary(
   Type.Object(

@@ -7,7 +7,7 @@ import type { App } from '../../platform/http/server.ts'
 import { ownLimits } from '../../platform/own-limits.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import type { HubAddress } from '../cells/redirect.ts'
-import { outcomes, whyUnavailable } from '../telemetry/ingest.ts'
+import { outcomes } from '../telemetry/ingest.ts'
 import { admitLargeCall, countRefusedLargeCall, releaseLargeCall } from '../telemetry/large-calls.ts'
 import { ingestMany, type MassResult, massLimits } from '../telemetry/mass-telemetry.ts'
 import { recordRefusedMessage } from '../telemetry/recorded-refusals.ts'
@@ -34,7 +34,7 @@ export function massTelemetryRoute(app: App, context: Context, address: HubAddre
             415: unsupportedBody,
             422: ['invalid'],
             429: ['too_many_requests'],
-            503: ['overloaded', 'storage_full'],
+            503: ['overloaded', 'storage_full', 'unknown_outcome'],
           }),
         },
       },
@@ -47,13 +47,12 @@ export function massTelemetryRoute(app: App, context: Context, address: HubAddre
     async (request, reply) => {
       const large = isLarge(request)
       const results = await ingestMany(context, request.body, { large, address })
-      if (results === null) {
-        const outcome = whyUnavailable(context) ?? outcomes.overloaded
-        context.counters.countMessage('mass', outcome)
-        return unavailable(reply as FastifyReply, outcome)
+      if (!Array.isArray(results)) {
+        context.counters.countMessage('mass', results)
+        return unavailable(reply as FastifyReply, results)
       }
-      // A device that moved has proven its key.
-      if (large && !results.some(({ status }) => status === 200 || status === 421)) {
+      // A device that moved has proven its key; of a 503 nobody knows.
+      if (large && results.every(({ status }) => status === 401 || status === 410 || status === 422)) {
         await countRefusedLargeCall(context, limitAddress(request.ip))
       }
       for (const { id, ...outcome } of results) {

@@ -59,6 +59,7 @@ export function registerRoute(app: App, context: Context): void {
             415: unsupportedBody,
             422: ['invalid'],
             429: ['too_many_requests'],
+            503: ['unavailable', 'unknown_outcome'],
           }),
         },
       },
@@ -66,7 +67,7 @@ export function registerRoute(app: App, context: Context): void {
       onRequest: async ({ ip }) => requireRegistrationLimit(context, limitAddress(ip)),
       preHandler: async ({ ip, body }) => requireRegistrationLimit(context, limitAddress(ip), body.device_model),
       onError: async (request, _reply, error) => {
-        const { status } = toRefusal(error)
+        const { status } = toRefusal(error, request.method)
         if (status === 429) return
         recordRegistrationRefusal(context, request, error)
         // A 409 proves the hardware key.

@@ -2,6 +2,7 @@ import type { FastifyReply } from 'fastify'
 import { Type } from 'typebox'
 import type { Context } from '../../context.ts'
 import { unsupportedBody } from '../../platform/http/document-refusals.ts'
+import { toRefusal } from '../../platform/http/refusals.ts'
 import { refusals } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
 import { type HubAddress, redirectDevice } from '../cells/redirect.ts'
@@ -38,12 +39,18 @@ export function telemetryRoute(app: App, context: Context, address: HubAddress):
             413: ['too_large'],
             415: unsupportedBody,
             422: ['invalid'],
-            503: ['overloaded', 'storage_full'],
+            503: ['overloaded', 'storage_full', 'unknown_outcome'],
           }),
         },
       },
       // The schema is documentation: `readTelemetry` is faster, and names the key that is wrong.
       validatorCompiler: () => () => true,
+      // A body that could not be read.
+      onError: async (request, _reply, error) => {
+        const { status, code, message } = toRefusal(error, request.method)
+        const refused = { request_id: request.id, endpoint: 'telemetry', device_id: request.params.id } as const
+        recordRefusedMessage(context, { ...refused, status, code, error: message })
+      },
     },
     async (request, reply) => {
       const { authorization = '' } = request.headers
@@ -67,7 +74,6 @@ function respond(reply: FastifyReply, outcome: Outcome | Moved): FastifyReply {
   return reply.code(status).send(body)
 }
 
-/** 503 with Retry-After: nothing of the request was stored. */
 export function unavailable(reply: FastifyReply, { status, ...body }: Unavailable): FastifyReply {
   return reply.code(status).header('retry-after', retryAfterSeconds).send(body)
 }

@@ -1,14 +1,8 @@
-import { cancelWhen, type Fragment, type Sql } from '../../platform/database/sql.ts'
+import { cancelWhen, type Sql } from '../../platform/database/sql.ts'
 import { type DeviceRow, deviceColumns, type EffectiveStatus } from './devices.ts'
 
 /** In the order of their weight. */
 const statuses = ['error', 'offline', 'never_seen'] satisfies EffectiveStatus[]
-export const reasons = ['alarm', ...statuses] as const
-
-/** A device that needs attention. */
-export interface FoundByStatus extends DeviceRow {
-  reason: (typeof statuses)[number]
-}
 
 /** Devices of each status that are compared in spaces, and of each model that are looked at for alarms. */
 const maxCompared = 10_000
@@ -21,8 +15,8 @@ export async function listByStatus(
   customerId: string,
   spaceIds: string[] | undefined,
   limit: number,
-): Promise<FoundByStatus[]> {
-  return await sql<FoundByStatus[]>`
+): Promise<DeviceRow[]> {
+  return await sql<DeviceRow[]>`
     with found as (
       select wanted.status, wanted.place, candidate.id, candidate.status_at
       from unnest(${statuses}::text[]) with ordinality as wanted (status, place)
@@ -41,36 +35,30 @@ export async function listByStatus(
         order by status_at desc, id limit ${limit}
       ) candidate
     )
-    select found.status as reason, ${deviceColumns(sql, { customer_id: customerId })}
+    select ${deviceColumns(sql, { customer_id: customerId })}
     from found join devices device on device.id = found.id
     order by found.place, found.status_at desc, found.id`
 }
 
-/**
- * By model and key, the values that the dictionaries call an alarm. Begins with the models of the customer's devices, found
- * one by one in the index, because reading the dictionaries of all models would cost more than everything else.
- */
-export async function findAlarmingValues(sql: Sql, customerId: string, signal: AbortSignal | undefined) {
-  const nextModel = (after: Fragment) => sql`
-    select model_id from devices where customer_id = ${customerId} and removed_at is null ${after}
-    order by model_id limit 1`
+/** By model and key, the values that the dictionaries of these models call an alarm. */
+export async function findAlarmingValues(
+  sql: Sql,
+  modelIds: string[],
+  signal?: AbortSignal,
+): Promise<Record<string, Record<string, unknown[]>>> {
   const statement = sql<{ model_id: string; alarming: Record<string, unknown[]> }[]>`
-    with recursive used as (
-      (${nextModel(sql``)})
-      union all
-      select (${nextModel(sql`and model_id > used.model_id`)}) from used where used.model_id is not null
-    )
     select model_id, jsonb_object_agg(key, alarming) as alarming
     from (
       select model.id as model_id, entry ->> 'key' as key, jsonb_agg(meaning -> 'value') as alarming
-      from used join models model on model.id = used.model_id
+      from models model
       cross join lateral jsonb_array_elements(model.dictionary) entry
       cross join lateral jsonb_array_elements(coalesce(entry -> 'values', '[]')) meaning
-      where meaning -> 'alarm' = 'true'
+      where model.id = any(${modelIds}::uuid[]) and meaning -> 'alarm' = 'true'
       group by model.id, entry ->> 'key'
     ) of_key
     group by model_id`
-  return await cancelWhen(signal, statement)
+  const rows = await cancelWhen(signal, statement)
+  return Object.fromEntries(rows.map(({ model_id, alarming }) => [model_id, alarming]))
 }
 
 export interface OnlineDevice {

@@ -5,7 +5,8 @@ export interface DeviceFilter {
   space_ids?: string[] | undefined
   no_space?: boolean | undefined
   model_id?: string | undefined
-  status?: EffectiveStatus | undefined
+  /** Any of these. */
+  statuses?: EffectiveStatus[] | undefined
   claimed?: boolean | undefined
   tag?: string | undefined
   /** Of which one must be in the device's text. */
@@ -20,12 +21,12 @@ export interface DeviceFilter {
 
 /** The conditions of the filter on `device`, apart from its owner. */
 export function filterConditions(sql: Sql, owner: Owner, filter: DeviceFilter): Fragment[] {
-  const { space_ids, no_space, model_id, status, claimed } = filter
+  const { space_ids, no_space, model_id, statuses, claimed } = filter
   const conditions = looseConditions(sql, owner, filter)
   if (space_ids) conditions.push(sql`device.space_id = any(${space_ids}::uuid[])`)
   if (no_space) conditions.push(sql`device.space_id is null`)
   if (model_id) conditions.push(sql`device.model_id = ${model_id}`)
-  if (status) conditions.push(sql`device.status = ${status}`)
+  if (statuses) conditions.push(sql`device.status = any(${statuses}::text[])`)
   if (claimed !== undefined) conditions.push(sql`(device.claimed_at is not null) = ${claimed}`)
   return conditions
 }

@@ -15,7 +15,7 @@ export const everyStatus: EffectiveStatus[] = ['error', 'offline', 'never_seen',
 
 /** Groups in the order of `values`, by id within each; null is “no space”. `first` is the position of the first of them. */
 export type Grouped = { by: 'status' | 'model' | 'space'; values: (string | null)[]; first: number }
-export type Order = { by: 'id' | Keyed | 'last_seen_at'; descending: boolean } | Grouped
+export type Order = { by: 'id' | Keyed | 'status_at' | 'last_seen_at'; descending: boolean } | Grouped
 
 /** The last device of a page, in the order of the list. */
 export interface Position {
@@ -109,10 +109,10 @@ function groupedDevices(
   after: Position | null,
   scan: Fragment,
 ): Fragment {
-  const { space_ids, no_space, model_id, status, claimed } = filter
+  const { space_ids, no_space, model_id, claimed } = filter
   const values = 'values' in order ? order.values : []
   const byCustomer = 'customer_id' in owner
-  const statuses = order.by === 'status' ? values : status ? [status] : everyStatus
+  const statuses = order.by === 'status' ? values : (filter.statuses ?? everyStatus)
   const spaces = order.by === 'space' ? (values[0] === null ? undefined : values) : space_ids
   const unspaced = order.by === 'space' ? values[0] === null : no_space
   const unclaimed = claimed === undefined ? [true, false] : [!claimed]
@@ -191,6 +191,8 @@ export async function sortDevices(
 /** The same texts as those of a walk. */
 function sortKey(sql: Sql, order: Exclude<Order, { by: 'last_seen_at' }>): Fragment {
   if (order.by === 'id') return sql`'' collate "C"`
+  if (order.by === 'status_at')
+    return sql`to_char(device.status_at at time zone 'UTC', 'YYYYMMDDHH24MISSUS') collate "C"`
   if (!('values' in order)) return keyOf(sql, order.by as Keyed)
   const place =
     order.by === 'status'

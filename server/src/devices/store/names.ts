@@ -2,8 +2,8 @@ import type { Sql } from '../../platform/database/sql.ts'
 import { belongsTo, type Owner } from './devices.ts'
 
 /**
- * Removed devices too: the log has them. A customer's name for a device is for the customer and the operator only, and
- * models are not looked up for customers, whose log names none.
+ * Not of removed devices: what has a name here has a page, and their events have the names of then. A customer's name for a
+ * device is for the customer and the operator only, and models are not looked up for customers, whose log names none.
  */
 export async function findDeviceNames(
   sql: Sql,
@@ -17,6 +17,6 @@ export async function findDeviceNames(
     where id = any(${ids}::uuid[]) ${isPartner ? sql`and partner_id = ${owner.partner_id}` : sql``}`
   return await sql<{ id: string; name: string }[]>`
     select device.id, ${name} as name from devices device
-    where device.id = any(${ids}::uuid[]) ${owner ? sql`and ${belongsTo(sql, owner)}` : sql``}
+    where device.id = any(${ids}::uuid[]) and device.removed_at is null ${owner ? sql`and ${belongsTo(sql, owner)}` : sql``}
     ${owner && !isPartner ? sql`` : models}`
 }

@@ -16,7 +16,7 @@ export async function hasExtension(sql: Sql, name: string): Promise<boolean> {
 }
 
 export async function isDistributed(sql: Sql): Promise<boolean> {
-  const [row] = await sql`select from pg_dist_partition where logicalrelid = 'device_states'::regclass`
+  const [row] = await sql`select from pg_dist_partition where logicalrelid = to_regclass('device_states')`
   return row !== undefined
 }
 
@@ -70,7 +70,9 @@ export async function indexDay(sql: Sql, name: string): Promise<void> {
     `alter table ${name} replica identity full`,
     `create index if not exists ${name}_by_device on ${name} (device_number, timestamp, sequence)`,
     `create unique index if not exists ${name}_by_message_id
-      on ${name} (bucket, device_number, timestamp, hashtextextended(message_id, 0)) where message_id is not null`,
+      on ${name} (bucket, device_number, timestamp,
+        hashtextextended(case message_id when '' then status || (telemetries #>> '{}') else message_id end, 0))
+      where message_id is not null`,
   ])
 }
 

@@ -22,7 +22,7 @@ export function ofDevice(sql: Sql, { bucket, number }: HistoryDevice, table: Fra
 export interface HistoryRange {
   from: Date
   to: Date
-  /** Messages received before are left out: a customer sees history from its own claim on (decision 7.3). */
+  /** Messages received before are left out: a customer sees what arrived since its own claim (decision 7.62). */
   receivedFrom: Date
 }
 
@@ -41,7 +41,7 @@ export async function selectHistory(
   signal: AbortSignal | undefined,
 ): Promise<(HistoryItem & HistoryCursor)[]> {
   const statement = sql<(HistoryItem & HistoryCursor)[]>`
-    select message_id, timestamp, sequence, received_at, status, telemetries from history
+    select nullif(message_id, '') as message_id, timestamp, sequence, received_at, status, telemetries from history
     where ${ofDevice(sql, device)} and timestamp >= ${from} and timestamp <= ${to} and received_at >= ${receivedFrom}
       and (timestamp, sequence) ${newestFirst ? sql`<` : sql`>`} (${after.timestamp}::timestamptz, ${after.sequence}::int)
     order by ${newestFirst ? sql`timestamp desc, sequence desc` : sql`timestamp, sequence`}

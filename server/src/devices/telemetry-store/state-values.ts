@@ -152,7 +152,7 @@ export async function listAlarms(
   sql: Sql,
   devices: readonly DeviceOfModel[],
   alarming: AlarmingValues,
-  signal: AbortSignal | undefined,
+  signal?: AbortSignal,
 ): Promise<Alarm[]> {
   const statement = sql<Alarm[]>`
     select state.device_id, jsonb_build_object('key', alarm.key, 'value', alarm.value) as alarm

@@ -75,13 +75,21 @@ export interface StateSummary {
   status: EffectiveStatus
   /** Null while it never changed. */
   status_at: Date | null
+  /** What set it offline, while it is. */
+  offline_by: 'connection' | 'message' | 'silence' | null
   last_seen_at: Date | null
   replace_until: Date | null
 }
 
+/** A last will is a message too, but comes after the loss that it was left for. */
+const summary = (sql: Sql) => sql`
+  state.device_id, state.status, state.status_at, state.seen_at as last_seen_at, state.replace_until,
+  case when state.status <> 'offline' then null when state.lost_at = state.status_at then 'connection'
+    when state.latest_status = 'offline' then 'message' else 'silence' end as offline_by`
+
 export async function listStates(sql: Sql, deviceIds: readonly string[]): Promise<StateSummary[]> {
   return await sql<StateSummary[]>`
-    select state.device_id, state.status, state.status_at, state.seen_at as last_seen_at, state.replace_until
+    select ${summary(sql)}
     from ${wantedDevices(sql, deviceIds)}
     join device_states state on state.bucket = wanted.bucket and state.device_id = wanted.device_id
       ${inBuckets(sql, sql`state`, deviceIds)}`
@@ -89,8 +97,7 @@ export async function listStates(sql: Sql, deviceIds: readonly string[]): Promis
 
 export async function findStateSummary(sql: Sql, deviceId: string): Promise<StateSummary | undefined> {
   const [row] = await sql<StateSummary[]>`
-    select device_id, status, status_at, seen_at as last_seen_at, replace_until
-    from device_states where ${isDevice(sql, deviceId)}`
+    select ${summary(sql)} from device_states state where ${isDevice(sql, deviceId)}`
   return row
 }
 
@@ -130,8 +137,7 @@ export interface LiveState extends StateRow, StateSummary {}
 
 export async function readLive(sql: Sql, deviceIds: readonly string[]): Promise<LiveState[]> {
   return await sql<LiveState[]>`
-    select state.device_id, state.status, state.status_at, state.seen_at as last_seen_at, state.replace_until,
-      state.latest, case when state.latest is not null then state.latest_at end as latest_at, state.rest
+    select ${summary(sql)}, state.latest, case when state.latest is not null then state.latest_at end as latest_at, state.rest
     from ${wantedDevices(sql, deviceIds)}
     join device_states state on state.bucket = wanted.bucket and state.device_id = wanted.device_id
       ${inBuckets(sql, sql`state`, deviceIds)}`

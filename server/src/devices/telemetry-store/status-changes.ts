@@ -6,28 +6,30 @@ import type { NumberedStatus } from './message-statuses.ts'
 
 /**
  * Sets the devices of lost connections, all of one lane, offline where the connection was still the current one, and returns those. The
- * row is locked, so that a new connection comes either before, and nothing happens, or after.
+ * row is locked, so that a new connection comes either before, and nothing happens, or after. A device that has sent
+ * something since, by HTTP, is not offline: a loss may be recorded long after it.
  */
-export async function setLostOffline(sql: Sql, lost: readonly { device_id: string; number: number }[], at: Date) {
+export async function setLostOffline(sql: Sql, lost: readonly { device_id: string; number: number; lost_at: Date }[]) {
   const statement = sql<{ device_id: string; number: number; change: NumberedStatus | null }[]>`
     with ended as materialized (
-      select current.bucket, current.device_id, lost.number from device_connections current
+      select current.bucket, current.device_id, lost.number, lost.lost_at from device_connections current
       join unnest(
         ${lost.map(({ device_id }) => bucketOf(device_id))}::smallint[],
-        ${lost.map(({ device_id }) => device_id)}::uuid[], ${lost.map(({ number }) => number)}::float8[]
-      ) as lost (bucket, device_id, number)
+        ${lost.map(({ device_id }) => device_id)}::uuid[], ${lost.map(({ number }) => number)}::float8[],
+        ${lost.map(({ lost_at }) => lost_at)}::timestamptz[]
+      ) as lost (bucket, device_id, number, lost_at)
         on lost.bucket = current.bucket and lost.device_id = current.device_id and lost.number = current.number
       order by current.device_id
       for update of current
     ), before as materialized (
-      select state.bucket, state.device_id, state.status
+      select state.bucket, state.device_id, state.status, ended.lost_at
       from ended join device_states state on state.bucket = ended.bucket and state.device_id = ended.device_id
-      where state.status in ('online', 'error') and state.removed_at is null
+      where state.status in ('online', 'error') and state.removed_at is null and state.seen_at <= ended.lost_at
       order by state.device_id
       for update of state
     ), changed as (
-      update device_states state set status = 'offline', status_at = greatest(state.status_at, ${at}),
-        status_number = state.status_number + 1
+      update device_states state set status = 'offline', status_at = greatest(state.status_at, before.lost_at),
+        lost_at = greatest(state.status_at, before.lost_at), status_number = state.status_number + 1
       from before where state.bucket = before.bucket and state.device_id = before.device_id
       returning state.bucket, state.device_id, state.number as device_number, before.status as previous,
         state.status_at, state.status_number

@@ -97,16 +97,16 @@ export function storeTogether(sql: Sql, messages: MessageColumns, together: Toge
 
 /** Of a message before it, in the history or among these: what the unique index finds where there is one. */
 function isNoRepeat(sql: Sql): Fragment {
+  const isSame = sql`earlier.timestamp = locked.timestamp and earlier.message_id = locked.message_id
+    and (locked.message_id <> '' or (earlier.status = locked.status and earlier.telemetries::text = locked.telemetries::text))`
   return sql`
     and not exists (
       select from history earlier
-      where earlier.bucket = locked.bucket and earlier.device_number = locked.number
-        and earlier.timestamp = locked.timestamp and earlier.message_id = locked.message_id
+      where earlier.bucket = locked.bucket and earlier.device_number = locked.number and ${isSame}
     )
     and not exists (
       select from locked earlier
-      where earlier.number = locked.number and earlier.timestamp = locked.timestamp
-        and earlier.message_id = locked.message_id and earlier.position < locked.position
+      where earlier.number = locked.number and earlier.position < locked.position and ${isSame}
     )`
 }
 

@@ -8,12 +8,8 @@ import * as store from '../telemetry-store/telemetry-store.ts'
  * bucket over its servers (decision 3.15). Repeatable; one process at a time.
  */
 export async function prepareDistribution(sql: Sql): Promise<void> {
-  const onCitus = await store.hasExtension(sql, 'citus')
-  if (!sql.shards) {
-    if (onCitus && (await store.isDistributed(sql))) throw new StartFailure(undeclared)
-    return
-  }
-  if (!onCitus) throw new StartFailure(withoutCitus)
+  await requireDistribution(sql)
+  if (!sql.shards) return
   if (!(await store.hasExtension(sql, 'citus_columnar'))) await store.createColumnarExtension(sql)
   for (const signature of functions) await store.distributeFunction(sql, signature)
   await store.distributeTables(sql)
@@ -23,6 +19,13 @@ export async function prepareDistribution(sql: Sql): Promise<void> {
   }
   await store.createRunner(sql)
   await learnShards(sql)
+}
+
+/** Refuses a setting that does not fit the database. Changes nothing: `doctor` calls it too. */
+export async function requireDistribution(sql: Sql): Promise<void> {
+  const onCitus = await store.hasExtension(sql, 'citus')
+  if (sql.shards && !onCitus) throw new StartFailure(withoutCitus)
+  if (!sql.shards && onCitus && (await store.isDistributed(sql))) throw new StartFailure(undeclared)
 }
 
 /** Of a database that was distributed before. */

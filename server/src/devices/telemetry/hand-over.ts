@@ -57,13 +57,16 @@ export function createHandOver(
     return found
   }
 
-  /** The writer may have committed them: only what has a message id can be stored again without becoming two. */
+  /** The writer may have committed them: only what says that it is a repeat can be stored again without becoming two. */
   async function storeUnconfirmed(messages: Message[]): Promise<Outcome[]> {
     log.error({ messages: messages.length }, 'hand-over: the writer was lost, and with it what became of messages')
     const repeatable = messages.filter(({ message_id }) => message_id !== null)
     const found = repeatable.length > 0 ? await storeAll(stored, repeatable) : []
     const known = new Map(repeatable.map((message, index) => [message, found[index]!]))
-    return messages.map((message) => known.get(message) ?? outcomes.overloaded)
+    return messages.map((message) => {
+      const outcome = known.get(message)
+      return outcome === undefined || outcome.status === 503 ? outcomes.unknown : outcome
+    })
   }
 
   return {

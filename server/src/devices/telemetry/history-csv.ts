@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts'
-import { csvLine, csvText } from '../../platform/csv.ts'
+import { csvHeader, csvLine, csvText } from '../../platform/csv.ts'
 import type { Owner } from '../store/devices.ts'
 import { type DictionaryEntry, findDictionaryOfDevice } from '../store/dictionaries.ts'
 import { listDataPoints } from '../telemetry-store/telemetry-store.ts'
@@ -27,7 +27,7 @@ export async function writeHistoryCsv(
   const keys = range.keys ?? inOrder(dictionary, await listDataPoints(context.sql, id))
 
   async function* write() {
-    yield csvLine(['timestamp', 'received_at', 'message_id', 'status', ...titlesOf(dictionary, keys).map(csvText)])
+    yield csvHeader(['timestamp', 'received_at', 'message_id', 'status', ...titlesOf(dictionary, keys)])
     for (let page = first; ; page = await readHistory(context, owner, id, { ...query, after: page.next! }, signal)) {
       yield page.items.map((item) => csvLine(fields(item, keys))).join('')
       if (page.next === null) return

@@ -13,8 +13,8 @@ describe('history', () => {
   it('is read by range and keys, in either order, page by page, with several messages of one instant', async () => {
     const device = await registered()
     const at = (seconds: number) => new Date(clock.now().getTime() + seconds * 1000)
-    for (const n of [0, 1, 1, 1, 2, 3]) {
-      await send(service, device, online({ n, other: true }, { timestamp: at(n - 10).toISOString() }))
+    for (const [other, n] of [0, 1, 1, 1, 2, 3].entries()) {
+      await send(service, device, online({ n, other }, { timestamp: at(n - 10).toISOString() }))
     }
     const read = async (query: object) => {
       const seen: unknown[] = []
@@ -102,7 +102,7 @@ describe('history', () => {
     ])
   })
 
-  it('a customer sees it only from its own claim on; the partner sees all of it', async () => {
+  it('decision 7.62: a customer sees what arrived since its own claim; the partner sees all of it', async () => {
     const device = await registered()
     await send(service, device, online({ when: 'before' }))
     clock.forward(60)
@@ -115,11 +115,27 @@ describe('history', () => {
       (await readHistory(context, owner, device.id, { from: new Date(0) })).items.map(
         ({ telemetries }) => telemetries.when,
       )
-    assert.deepEqual(await values(customer), ['after'])
+    assert.deepEqual(await values(customer), ['sent late', 'after'])
     assert.deepEqual(await values(partner), ['before', 'sent late', 'after'])
     // Even after the device was removed, until retention.
     await removeDevice(context, user, customer, device.id)
-    assert.deepEqual(await values(customer), ['after'])
+    assert.deepEqual(await values(customer), ['sent late', 'after'])
+  })
+
+  it('a range that ends before the claim is empty, and `from` is never later than `to`', async () => {
+    const device = await registered()
+    await send(service, device, online({ n: 1 }))
+    clock.forward(60)
+    await claimDevice(context, user, customerId, '192.0.2.1', { ...device, model_id: model.id })
+    const days = (count: number) => new Date(clock.now().getTime() - count * 86_400_000)
+    for (const [from, to] of [
+      [days(1), days(0.5)],
+      [days(20), days(10)],
+    ] as const) {
+      const found = await readSeries(context, customer, device.id, { from, to, keys: ['n'] })
+      assert.ok(found.from <= found.to, `${found.from.toISOString()} > ${found.to.toISOString()}`)
+      assert.deepEqual(found.series, { n: [] })
+    }
   })
 
   it('partitions are created ahead and dropped by retention; a day without one loses nothing', async () => {

@@ -6,6 +6,7 @@ import { bucketOf } from '../bucket.ts'
 import { findHistorySubject, type Owner } from '../store/devices.ts'
 import * as store from '../telemetry-store/telemetry-store.ts'
 import { readSlowly } from './slow-reads.ts'
+import { messageLimits } from './telemetry.ts'
 
 export type { HistoryItem, SeriesRow } from '../telemetry-store/telemetry-store.ts'
 
@@ -121,7 +122,9 @@ async function findRange(context: Context, owner: Owner, id: string, query: Rang
   if (from > to) throw invalid({ field: 'from', message: 'must not be later than to' })
   const subject = found(await findHistorySubject(context.sql, owner, id), 'device')
   const since = 'customer_id' in owner ? subject.claimed_at! : new Date(0)
-  const start = new Date(Math.max(from.getTime(), since.getTime()))
+  // Nothing that arrived since can be older than this.
+  const oldest = since.getTime() - messageLimits.oldestMilliseconds
+  const start = new Date(Math.min(Math.max(from.getTime(), oldest), to.getTime()))
   const range: store.HistoryRange = { from: start, to, receivedFrom: since }
   return { device: { bucket: bucketOf(id), number: subject.number }, range }
 }

@@ -4,7 +4,8 @@
  *   const outcome = await ingest(context, { device_id, key_digest, body })
  *
  * `body` is the parsed JSON of contract 2.6. The outcome is a value, never a throw: status 200 (committed), 401
- * (wrong key or unknown device), 410 (removed), 422 (with details) or 503 (overloaded, the database is unavailable, or its disk is full).
+ * (wrong key or unknown device), 410 (removed), 422 (with details) or 503 (overloaded or storage_full: not stored;
+ * unknown_outcome: nobody knows, decision 7.60).
  * `authenticateDevice(context, { device_id, key_digest })` returns 200, 401, 410 or 503 without a message.
  */
 import { hash } from 'node:crypto'
@@ -62,7 +63,8 @@ async function recordFirmware(context: Context, message: Message): Promise<Outco
     return outcomes.committed
   } catch (error) {
     context.log.error({ err: error, device_id }, 'firmware version not stored')
-    return outcomes.overloaded
+    // The message itself is stored.
+    return outcomes.unknown
   }
 }
 
@@ -70,7 +72,7 @@ async function recordFirmware(context: Context, message: Message): Promise<Outco
 const maxPerTurn = 50
 
 /**
- * One outcome per message, in order; null when the whole call has to be sent again. The messages of a large call are
+ * One outcome per message, in order; null when there is no room for all of them. The messages of a large call are
  * validated only after a key: validation costs more than parsing, and anybody can send a large call.
  */
 export async function ingestAll(
@@ -122,7 +124,7 @@ export async function ingestAll(
     ...refusals,
     ...updates.map(({ message, index }) => setLater(index, recordFirmware(context, message))),
   ])
-  return results.some(({ status }) => status === 503) ? null : results
+  return results
 }
 
 /** One right key is enough: its owner could send it with every message of the call. The others are checked as they are stored. */
@@ -148,7 +150,7 @@ async function verdictsOn(
   return await Promise.all(found)
 }
 
-/** Otherwise the whole call is sent again: a client does not repeat a message that has its own result. */
+/** Otherwise none is stored, so that their order stays. */
 function everyKeyHasRoom(queue: TelemetryPipeline['queue'], messages: (IncomingMessage | Detail[])[]): boolean {
   const counts = new Map<string, number>()
   return messages.every((message) => {

@@ -1,32 +1,50 @@
 import type { Context } from '../../context.ts'
 import { type Detail, invalid } from '../../platform/refusal.ts'
 import { type HubAddress, redirectDevice } from '../cells/redirect.ts'
-import { type IncomingMessage, ingestAll, keyDigest, type Outcome } from './ingest.ts'
+import {
+  type IncomingMessage,
+  ingestAll,
+  keyDigest,
+  type Outcome,
+  outcomes,
+  type Unavailable,
+  whyUnavailable,
+} from './ingest.ts'
 import type { Moved } from './outcome.ts'
 
 export const massLimits = { bytes: 8 * 1024 * 1024, devices: 1_000 } as const
 
-export type MassResult = { id: string | null } & (Exclude<Outcome, { status: 503 }> | Moved)
+export type MassResult = { id: string | null } & (Outcome | Moved)
 
-/** Decision 7.8: one result per device, in the same order; null when the whole call has to be sent again. */
+/** Decision 7.8: one result per device, in the same order, or why the whole call has to be sent again. */
 export async function ingestMany(
   context: Context,
   body: unknown,
   options: { large: boolean; address: HubAddress },
-): Promise<MassResult[] | null> {
+): Promise<MassResult[] | Unavailable> {
   const devices = readDevices(body)
   const messages = devices.map(readEntry)
   const moved = context.config.cell === null ? [] : await redirectAll(context, messages, options.address)
-  if (moved.some((outcome) => outcome?.status === 503)) return null
+  if (moved.some((outcome) => outcome?.status === 503)) return outcomes.overloaded
   const own = messages.filter((_, index) => !moved[index])
   const stored = own.length === 0 ? [] : await ingestAll(context, own, envelope, options)
-  if (stored === null) return null
+  if (stored === null) return whyUnavailable(context) ?? outcomes.overloaded
   const rest = stored.values()
-  const outcomes = messages.map((_, index) => moved[index] ?? rest.next().value!)
-  return outcomes.map((outcome, index) => {
-    const id = idOf(devices[index])
-    return (outcome.status === 200 ? { id, status: 200 } : { id, ...outcome }) as MassResult
-  })
+  const all = messages.map((_, index) => moved[index] ?? rest.next().value!)
+  return (
+    unavailableForAll(all) ??
+    all.map((outcome, index) => {
+      const id = idOf(devices[index])
+      return outcome.status === 200 ? { id, status: 200 } : { id, ...outcome }
+    })
+  )
+}
+
+/** When every message has the same reason, it is that of the call. */
+function unavailableForAll(all: (Outcome | Moved)[]): Unavailable | null {
+  const [first] = all
+  if (first?.status !== 503) return null
+  return all.every((outcome) => outcome.status === 503 && outcome.code === first.code) ? first : null
 }
 
 /** The outcomes of those that another cell serves. */

@@ -1,31 +1,48 @@
-import type { FastifyError } from 'fastify'
+import type { FastifyError, FastifyRequest } from 'fastify'
 import type { Context } from '../../context.ts'
 import { type FailureReason, isFailureReason } from '../../events/failure-reasons.ts'
 import type { FailureEndpoint } from '../../events/integration-log.ts'
+import { malformedBody } from '../../platform/http/json-body.ts'
 import { toRefusal } from '../../platform/http/refusals.ts'
 import type { Refusal } from '../../platform/refusal.ts'
 import { isId } from '../../platform/secrets/identifiers.ts'
 
-const reasonOfCode: Record<string, FailureReason> = {
+/** Every code with which the device endpoints refuse. */
+export const reasonOfCode: Record<string, FailureReason> = {
   invalid: 'fields_invalid',
   malformed_json: 'body_not_json',
   unsupported_media_type: 'body_not_json',
+  unsupported_content_encoding: 'body_compressed',
   too_large: 'message_too_large',
   mac_taken: 'identity_taken',
   sn_taken: 'identity_taken',
   invalid_access_key: 'access_key_wrong',
   device_removed: 'device_removed',
   device_moved: 'device_moved',
+  overloaded: 'overloaded',
+  storage_full: 'storage_full',
+  unknown_outcome: 'unknown_outcome',
+  unavailable: 'unavailable',
+  internal: 'internal',
+  // What the refusal itself does not say more exactly.
+  invalid_hardware_key: 'hardware_key_wrong',
+  already_registered: 'already_registered',
+  not_found: 'device_unknown',
+  too_many_requests: 'registrations_limited',
+}
+
+function reasonOf(code: string): FailureReason {
+  return reasonOfCode[code] ?? 'internal'
 }
 
 /** For the partner's integration log: why one of its models' devices could not register. */
 export function recordRegistrationRefusal(
   context: Context,
-  request: { id: string; body?: unknown },
+  request: FastifyRequest,
   error: FastifyError | Refusal,
 ): void {
-  const { status, code, message, reason } = toRefusal(error)
-  const model = (request.body as { device_model?: unknown } | null | undefined)?.device_model
+  const { status, code, message, reason } = toRefusal(error, 'POST')
+  const model = (request.body as { device_model?: unknown } | null | undefined)?.device_model ?? modelIn(request)
   if (typeof model !== 'string' || !isId(model)) return
   context.integrationLog.record({
     request_id: request.id,
@@ -33,9 +50,14 @@ export function recordRegistrationRefusal(
     status,
     error: code,
     description: message,
-    reason: isFailureReason(reason) ? reason : (reasonOfCode[code] ?? 'fields_invalid'),
+    reason: isFailureReason(reason) ? reason : reasonOf(code),
     model_id: model,
   })
+}
+
+/** A missing comma is the error of a first day: the model can be read all the same. */
+function modelIn(request: FastifyRequest): string | undefined {
+  return /device_model["']?\s*[:=]\s*["']?([0-9a-f-]{36})/i.exec(malformedBody(request))?.[1]
 }
 
 export interface RefusedMessage {
@@ -50,8 +72,7 @@ export interface RefusedMessage {
 /** Why a message was refused. Without a known device there is no partner to log it for. */
 export function recordRefusedMessage(context: Context, message: RefusedMessage): void {
   const { device_id, code, error: description, ...about } = message
-  // Overloaded: not the time for another write.
-  if (device_id === null || !isId(device_id) || about.status === 503) return
-  const reason = code === 'invalid' ? 'telemetry_invalid' : (reasonOfCode[code] ?? 'telemetry_invalid')
+  if (device_id === null || !isId(device_id)) return
+  const reason = code === 'invalid' ? 'telemetry_invalid' : reasonOf(code)
   context.integrationLog.record({ ...about, error: code, description, reason, device_id })
 }

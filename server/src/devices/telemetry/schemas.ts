@@ -7,9 +7,14 @@ export const Mac = Type.String({
   description: 'six hexadecimal pairs with colons between them, such as 00:1a:2b:3c:4d:5e',
 })
 
+/** In ranges that every language's expressions have: Python and others read the patterns of the API document too. */
+const control = '\\u0000-\\u001f\\u007f-\\u009f'
+/** What `\p{C}` means, as far as such ranges go; registration refuses the rest. */
+const hidden = `${control}\\u00ad\\u0600-\\u0605\\u061c\\u180e\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u206f\\ud800-\\uf8ff\\ufeff\\ufff0-\\uffff`
+
 export const SerialNumber = Type.String({
   maxLength: 128,
-  pattern: '^[^\\s\\p{C}]([^\\p{C}]*[^\\s\\p{C}])?$',
+  pattern: `^[^\\s${hidden}]([^${hidden}]*[^\\s${hidden}])?$`,
   description: '1 to 128 characters, with no control characters and no space at either end',
 })
 
@@ -39,9 +44,11 @@ export function isFirmwareVersion(value: unknown): value is string {
 export const DataPoint = Type.String({
   minLength: 1,
   maxLength: 128,
-  pattern: '^[^\\p{Cc}\\u2028\\u2029]*$',
+  pattern: `^[^${control}\\u2028\\u2029]*$`,
   description: '1 to 128 characters, with no control characters and no line separators',
 })
+
+const needsTimestamp = { dependentRequired: { message_id: ['timestamp'] } }
 
 export const Telemetry = Type.Object(
   {
@@ -70,7 +77,12 @@ export const Telemetry = Type.Object(
       description: 'The current firmware, as a semantic version. Send it with every message, or once after an update.',
     }),
   },
-  { title: 'Telemetry', description: 'One message of a device.' },
+  {
+    title: 'Telemetry',
+    description: 'One message of a device.',
+    additionalProperties: false,
+    ...needsTimestamp,
+  },
 )
 
 export const DeviceMoved = Type.Object(
@@ -90,12 +102,17 @@ export const MassTelemetry = Type.Object(
     devices: Type.Array(
       Type.Object(
         { id: Type.String({ format: 'uuid' }), access_key: Type.String(), ...Telemetry.properties },
-        { title: 'DeviceTelemetry', description: 'One message, with the credentials of its device.' },
+        {
+          title: 'DeviceTelemetry',
+          description: 'One message, with the credentials of its device.',
+          additionalProperties: false,
+          ...needsTimestamp,
+        },
       ),
       { minItems: 1, maxItems: 1_000 },
     ),
   },
-  { title: 'MassTelemetry', description: 'Messages of many devices.' },
+  { title: 'MassTelemetry', description: 'Messages of many devices.', additionalProperties: false },
 )
 
 export const MassTelemetryResults = Type.Object(
@@ -104,7 +121,10 @@ export const MassTelemetryResults = Type.Object(
       Type.Object(
         {
           id: Type.Union([Type.String(), Type.Null()], { description: 'The device, as it was sent.' }),
-          status: Type.Enum([200, 401, 410, 421, 422], { description: '200: stored. Any other: this message is not.' }),
+          status: Type.Enum([200, 401, 410, 421, 422, 503], {
+            description:
+              '200: stored. 503: send this message again; with `unknown_outcome` it may be stored. Any other: it is not stored.',
+          }),
           error: Type.Optional(Type.String()),
           code: Type.Optional(Type.String()),
           hub_url: Type.Optional(

@@ -1,7 +1,14 @@
 import pg from 'pg'
 import type { BaseContext } from '../../context.ts'
 import { coalesce } from '../../platform/database/coalesce.ts'
-import { isDiskFull, isFaultOfData, openHotPool, requestDeadlines } from '../../platform/database/database.ts'
+import {
+  isDiskFull,
+  isFaultOfData,
+  mayHaveCommitted,
+  openHotPool,
+  requestDeadlines,
+  tookTooLong,
+} from '../../platform/database/database.ts'
 import { poolSizes } from '../../platform/database/pool-sizes.ts'
 import { turnsPerServer } from '../../platform/database/server-turns.ts'
 import { bucketOf } from '../bucket.ts'
@@ -105,8 +112,14 @@ export function createTelemetryPipeline(
         context.disk.reportFull()
         return messages.map(() => outcomes.storageFull)
       }
-      return messages.map(() => outcomes.overloaded)
+      return messages.map(() => afterFailure(error))
     }
+  }
+
+  /** A distributed database that cancels a statement may have committed it on the server that has the rows. */
+  function afterFailure(error: unknown): Outcome {
+    const unknown = mayHaveCommitted(error) || (shards !== null && tookTooLong(error))
+    return unknown ? outcomes.unknown : outcomes.overloaded
   }
 
   async function store(sorted: Message[], together = togetherColumns(sorted)): Promise<Outcomes> {
@@ -135,7 +148,7 @@ export function createTelemetryPipeline(
       } catch (error) {
         // Not rethrown: the other messages are committed and must not be stored again.
         log.error({ err: error, messages: others.length }, 'refused messages not explained')
-        for (const message of others) known.set(message, outcomes.overloaded)
+        for (const message of others) known.set(message, afterFailure(error))
       }
     } else for (const message of others) known.set(message, outcomes.wrongKey)
     return known

@@ -23,6 +23,7 @@ export interface Telemetry {
   keys: number
   key_count: number
   timestamp: number
+  /** Empty where only timestamp and body tell a repeat; null where nothing does. */
   message_id: string | null
   /** Null when the message does not report it. */
   firmware_version: string | null
@@ -167,7 +168,7 @@ function parseInstant([, date, time, fraction = '', offset]: RegExpExecArray): n
 }
 
 function readMessageId(messageId: unknown, timestamp: unknown, problems: Detail[]): string | null {
-  if (messageId === undefined) return null
+  if (messageId === undefined) return timestamp === undefined ? null : ''
   const message = typeof messageId !== 'string' ? 'must be text' : problemOfMessageId(messageId)
   if (message !== undefined) problems.push({ field: 'message_id', message })
   else if (timestamp === undefined) {

@@ -6,6 +6,7 @@ import { type Page, type PageRequest, pageRange, toPage } from '../../platform/h
 import { found } from '../../platform/refusal.ts'
 import { spendPasswordResets } from '../store/links.ts'
 import {
+  type AnyMembership,
   type CustomerMembership,
   listAllCustomersOf,
   listCustomersOf,
@@ -32,7 +33,7 @@ export async function listUsers(
 
 interface Person extends store.User {
   sign_in: store.SignInState
-  customers: (CustomerMembership & { active: boolean })[]
+  customers: AnyMembership[]
   partners: PartnerMembership[]
 }
 

@@ -12,7 +12,7 @@ import * as store from '../store/spaces.ts'
 import { judgeSpaceChange, requireOwnSpace, type SpaceChange, spaceMoveRefused } from './space-rules.ts'
 
 /** Who changes a customer's spaces; `client_id` for an application's token. */
-interface SpaceActor {
+export interface SpaceActor {
   customer_id: string
   client_id: string | null
   actor: Actor
@@ -89,14 +89,10 @@ export async function spacesByName(context: Context, customerId: string): Promis
   return (await store.listByName(context.sql, customerId)).map(({ id }) => id)
 }
 
-/** Every space by its id, as `Building A / Floor 2`. */
-export async function spacePaths(context: Context, customerId: string): Promise<Map<string, string>> {
-  const spaces = new Map((await store.listByName(context.sql, customerId)).map((space) => [space.id, space]))
-  const pathOf = (id: string): string => {
-    const { name, parent_id } = spaces.get(id)!
-    return parent_id && spaces.has(parent_id) ? `${pathOf(parent_id)} / ${name}` : name
-  }
-  return new Map([...spaces.keys()].map((id) => [id, pathOf(id)]))
+/** Of some spaces, the names from the top to each: `Building A`, `Floor 2`. */
+export async function findSpacePaths(sql: Sql, customerId: string, ids: string[]): Promise<Map<string, string[]>> {
+  const rows = ids.length === 0 ? [] : await store.listPaths(sql, customerId, ids)
+  return new Map(rows.map(({ id, path }) => [id, path]))
 }
 
 /** Those of the ids that are this customer's, in a transaction that puts something into them. */
@@ -183,7 +179,7 @@ export async function findOrCreateSpace(
 }
 
 /** Changes of one customer's tree take turns: two moves at once could otherwise form a cycle that neither sees. */
-async function changeTree<T>(context: Context, who: SpaceActor, work: (sql: Sql) => Promise<T>): Promise<T> {
+export async function changeTree<T>(context: Context, who: SpaceActor, work: (sql: Sql) => Promise<T>): Promise<T> {
   try {
     return await transaction(context.sql, async (sql) => {
       if (!(await lockCustomer(sql, who.customer_id))) throw notFound('customer')
@@ -215,11 +211,19 @@ function requireApplication({ client_id }: SpaceActor): string {
   return client_id
 }
 
-async function recordCreation(context: Context, sql: Sql, who: SpaceActor, space: store.Space): Promise<void> {
-  const { customer_id, actor, client_id } = who
-  const details = { space_id: space.id, name: space.name, parent_id: space.parent_id, synced: space.synced_by !== null }
+export async function recordCreation(
+  context: Context,
+  sql: Sql,
+  { customer_id, actor, client_id }: SpaceActor,
+  ...spaces: store.Space[]
+): Promise<void> {
+  const at = context.now()
   const about = { customer_id, ...(client_id ? { application_id: client_id } : {}) }
-  await recordAudit(sql, { type: 'space.created', at: context.now(), actor, ...about, details })
+  const events = spaces.map(({ id, name, parent_id, synced_by }) => {
+    const details = { space_id: id, name, parent_id, synced: synced_by !== null }
+    return { type: 'space.created' as const, at, actor, ...about, details }
+  })
+  await recordAudit(sql, ...events)
 }
 
 const nameTaken = () => conflict('name_taken', 'There is already a space of that name here.')

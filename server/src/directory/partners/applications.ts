@@ -12,6 +12,7 @@ import { insertClientSecret, listClientSecrets } from '../store/client-secrets.t
 import { findPartner } from '../store/partners.ts'
 import { requireHomePage } from './home-page.ts'
 import { applicationLogoPath, type SentLogo, withVersion } from './logo.ts'
+import { requireOwnName } from './public-names.ts'
 import { requireRedirectUris } from './redirect-uris.ts'
 
 export { findPartnersOfApplications } from '../store/applications.ts'
@@ -71,6 +72,7 @@ export async function createApplication(
   const client_secret = mintSecret('client_secret')
   await transaction(context.sql, async (sql) => {
     if (!(await findPartner(sql, partnerId))) throw notFound('partner')
+    await requireOwnName(sql, { actor, name: input.name, partnerId })
     await store.insertApplication(sql, application)
     await insertClientSecret(sql, {
       id: newId(),
@@ -132,6 +134,9 @@ export async function changeApplication(
 ): Promise<ApplicationResponse> {
   if (change.redirect_uris) requireRedirectUris(change.redirect_uris)
   requireHomePage(change.home_page)
+  if (change.name !== undefined && change.name !== before.name) {
+    await requireOwnName(sql, { actor, name: change.name, partnerId: before.partner_id })
+  }
   if (logo !== undefined) await store.updateApplicationLogo(sql, before.client_id, logo && withVersion(logo))
   const application = found(await store.updateApplication(sql, before.client_id, change), 'application')
   const about = { at, actor, partner_id: application.partner_id, application_id: application.client_id }

@@ -7,9 +7,11 @@ import { accentStylesheet } from '../../platform/pages/accent.ts'
 import { type Brand, ownBrand } from '../../platform/pages/page.ts'
 import { found, notFound } from '../../platform/refusal.ts'
 import { isId } from '../../platform/secrets/identifiers.ts'
+import { skeletonOf } from '../../platform/skeleton.ts'
 import * as store from '../store/branding.ts'
 import { lockPartner } from '../store/partners.ts'
 import { readLogo, type SentLogo } from './logo.ts'
+import { requireOwnName } from './public-names.ts'
 
 interface BrandingChange {
   name?: string | undefined
@@ -33,8 +35,12 @@ export async function changeBranding(
     await lockPartner(sql, partnerId)
     const before = found(await store.findPartnerInfo(sql, partnerId), 'partner')
     requireMatch(ifMatch, before)
+    if (change.name !== undefined && change.name !== before.name) {
+      await requireOwnName(sql, { actor, name: change.name, partnerId })
+    }
     await store.updateBranding(sql, partnerId, {
       name: change.name ?? before.name,
+      name_skeleton: skeletonOf(change.name ?? before.name),
       accent_color: change.accent_color === undefined ? before.accent_color : change.accent_color,
     })
     if (change.logo !== undefined) await store.updateLogo(sql, partnerId, logo)

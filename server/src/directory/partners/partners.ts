@@ -6,12 +6,14 @@ import { type Page, type PageRequest, pageRange, toPage } from '../../platform/h
 import { found, notFound } from '../../platform/refusal.ts'
 import { newId } from '../../platform/secrets/identifiers.ts'
 import { hashPassword } from '../../platform/secrets/passwords.ts'
+import { skeletonOf } from '../../platform/skeleton.ts'
 import { inviteKnownPerson } from '../accounts/invitations.ts'
 import { insertCustomer } from '../store/customers.ts'
 import { insertMembership } from '../store/memberships.ts'
 import { insertPartnerMember } from '../store/partner-members.ts'
 import * as store from '../store/partners.ts'
 import { insertUser } from '../store/users.ts'
+import { requireOwnName } from './public-names.ts'
 
 export interface NewPartner {
   name: string
@@ -33,7 +35,8 @@ export async function createPartner(context: Context, actor: Actor, input: NewPa
   const partner = { id: newId(), name: input.name, portal_domain: input.portal_domain, created_at: at }
   const lab = { id: newId(), partner_id: partner.id, name: labName(input.name), lab: true, created_at: at }
   await transaction(context.sql, async (sql) => {
-    await store.insertPartner(sql, partner)
+    await requireOwnName(sql, { actor, name: input.name, partnerId: partner.id })
+    await store.insertPartner(sql, { ...partner, name_skeleton: skeletonOf(partner.name) })
     await insertCustomer(sql, lab)
     const { name, email } = input.admin
     const userId = newId()
@@ -68,8 +71,13 @@ export async function changePartner(
 ): Promise<store.Partner> {
   return await transaction(context.sql, async (sql) => {
     if (!(await store.lockPartner(sql, id))) throw notFound('partner')
-    requireMatch(ifMatch, (await store.findPartner(sql, id))!)
-    const partner = (await store.updatePartner(sql, id, change))!
+    const before = (await store.findPartner(sql, id))!
+    requireMatch(ifMatch, before)
+    if (change.name !== undefined && change.name !== before.name) {
+      await requireOwnName(sql, { actor, name: change.name, partnerId: id })
+    }
+    const skeleton = change.name === undefined ? {} : { name_skeleton: skeletonOf(change.name) }
+    const partner = (await store.updatePartner(sql, id, { ...change, ...skeleton }))!
     const details = { fields: Object.keys(change) }
     await recordAudit(sql, { type: 'partner.changed', at: context.now(), actor, partner_id: id, details })
     return partner

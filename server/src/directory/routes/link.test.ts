@@ -33,8 +33,9 @@ describe('decision 6.11 one-time links: pages', () => {
     assert.match(page.body, /nia@example.com/)
     assert.equal((await browser.get(path)).status, 200, 'opening it changes nothing')
     for (const [name, problem] of [
-      ['', 'Enter your name.'],
-      ['n'.repeat(201), 'The name can have at most 200 characters.'],
+      [' ', 'Your name must not be empty.'],
+      ['n'.repeat(201), 'Your name must have 200 characters or fewer.'],
+      ['N\u001b[2Jia', 'Your name must not contain control characters or line breaks (U+001B).'],
     ] as const) {
       const page = await browser.post(path, { ...twice, name })
       assert.deepEqual([page.status, page.body.includes(problem)], [422, true], problem)

@@ -6,6 +6,7 @@ import type { App } from '../../platform/http/server.ts'
 import { type Content, html } from '../../platform/pages/html.ts'
 import { type Brand, seeOther, sendPage } from '../../platform/pages/page.ts'
 import { sendRefusalPage } from '../../platform/pages/refusals.ts'
+import { type ReadText, readText } from '../../platform/texts.ts'
 import {
   acceptInvitation,
   acceptInvitationAs,
@@ -51,11 +52,13 @@ export function linkRoutes(app: App, context: Context): void {
     }
 
     const password = form.get('new_password') ?? ''
-    const name = (form.get('name') ?? '').replaceAll('\0', '').trim()
+    const sent = form.get('name') ?? ''
+    const read: ReadText = sent.trim() ? readText('line', sent, maxName) : { problem: 'must not be empty' }
     const problem =
-      (link.purpose === 'invitation' ? nameProblem(name) : null) ??
+      (link.purpose === 'invitation' && 'problem' in read ? `Your name ${read.problem}.` : null) ??
       passwordProblem(password, form.get('repeated_password') ?? '')
     if (problem) return sendAgain(422, problem)
+    const name = 'text' in read ? read.text : ''
     const result =
       link.purpose === 'invitation'
         ? await acceptInvitation(context, secret, { name, password })
@@ -68,11 +71,6 @@ export function linkRoutes(app: App, context: Context): void {
 }
 
 const maxName = 200
-
-function nameProblem(name: string): string | null {
-  if (name === '') return 'Enter your name.'
-  return [...name].length > maxName ? `The name can have at most ${maxName} characters.` : null
-}
 
 /** Nothing proves an email, so somebody else may have created the account; only the operator can release the email. */
 function knownAccount(email: string): string {

@@ -120,7 +120,7 @@ describe('decision 6.7 the operator console', () => {
       for (const host of [publicHost, 'LANDBRIDGE.test', 'landbridge.test:80']) {
         assert.notEqual((await get(url, host)).statusCode, 404, `${url} at ${host}`)
       }
-      for (const host of [domains.a, domains.b, '127.0.0.1:8080', 'localhost', 'landbridge.test:8080', 'a b']) {
+      for (const host of [domains.a, domains.b, '127.0.0.1:8080', 'localhost', 'landbridge.test:8080']) {
         const response = await get(url, host)
         assert.equal(response.statusCode, 404, `${url} at ${host}`)
         assert.ok(!response.body.includes('/assets/'), 'and nothing of it')

@@ -12,8 +12,10 @@ describe('GET /core/v1/session', () => {
     const { body: partner } = await service.operator('POST', '/partners', { name: 'Acme', portal_domain: null, admin })
     const { body: customer } = await service.operator('POST', '/customers', { partner_id: partner.id, name: 'Zenith' })
     await joinAlso(service, customer.id, admin.email, 'member')
+    const boss = { name: 'Bo', email: 'bo@example.com', password: 'correct horse battery', role: 'administrator' }
+    await service.operator('POST', `/customers/${customer.id}/users`, boss)
 
-    const [user] = await service.sql`select id from users`
+    const [user] = await service.sql`select id from users where email = ${admin.email}`
     const secret = await startSession(service.context, service.sql, { user_id: user!.id, host: 'localhost' })
     const cookie = sessionCookie(service.context, secret!).split(';')[0]!
     const { status, body, headers } = toTestResponse(
@@ -24,13 +26,21 @@ describe('GET /core/v1/session', () => {
     assert.deepEqual(body, {
       user: { id: user!.id, name: 'Ada', email: 'ada@example.com' },
       customers: [
-        { id: customer.id, name: 'Zenith', lab: false, role: 'member', can_view_devices: false },
+        {
+          id: customer.id,
+          name: 'Zenith',
+          lab: false,
+          role: 'member',
+          can_view_devices: false,
+          administrators: [{ name: 'Bo', email: 'bo@example.com' }],
+        },
         {
           id: partner.lab.customer_id,
           name: 'Acme (test tenant)',
           lab: true,
           role: 'administrator',
           can_view_devices: false,
+          administrators: [],
         },
       ],
       partners: [{ id: partner.id, name: 'Acme' }],

@@ -22,6 +22,13 @@ const Session = Type.Object(
           lab: Type.Boolean(),
           role: Type.Union([Type.Literal('administrator'), Type.Literal('member')]),
           can_view_devices: Type.Boolean({ description: 'Whether a member sees devices and spaces in the portal.' }),
+          administrators: Type.Array(
+            Type.Object(
+              { name: Name, email: Email },
+              { title: 'CustomerAdministrator', description: 'An active administrator of the customer.' },
+            ),
+            { description: 'For a member, whom to ask: up to five. Empty for an administrator.' },
+          ),
         },
         { title: 'CustomerMembership', description: 'A customer that the person belongs to.' },
       ),

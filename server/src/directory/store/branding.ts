@@ -22,9 +22,9 @@ export async function findPartnerInfo(sql: Sql, id: string): Promise<PartnerInfo
 export async function updateBranding(
   sql: Sql,
   id: string,
-  branding: { name: string; accent_color: string | null },
+  branding: { name: string; name_skeleton: string; accent_color: string | null },
 ): Promise<void> {
-  await sql`update partners set ${sql(branding, 'name', 'accent_color')} where id = ${id}`
+  await sql`update partners set ${sql(branding, 'name', 'name_skeleton', 'accent_color')} where id = ${id}`
 }
 
 export async function updateLogo(

@@ -165,6 +165,8 @@ export interface CustomerMembership {
   lab: boolean
   role: Role
   can_view_devices: boolean
+  /** Whom a member can ask; empty for an administrator. */
+  administrators: { name: string; email: string }[]
 }
 
 export interface PartnerMembership {
@@ -174,20 +176,27 @@ export interface PartnerMembership {
 
 /** More than anybody has; it bounds the size of the response. */
 const maxMemberships = 1_000
+/** Enough to find one who answers. */
+const maxAdministrators = 5
 
 export async function listCustomersOf(sql: Sql, userId: string): Promise<CustomerMembership[]> {
   return await sql<CustomerMembership[]>`
-    select id, name, lab, role, can_view_devices from memberships join customers on customers.id = customer_id
+    select id, name, lab, role, can_view_devices,
+      coalesce(case when role = 'member' then (
+        select json_agg(json_build_object('name', u.name, 'email', u.email) order by lower(u.name), u.id)
+        from (select user_id from memberships a
+              where a.customer_id = customers.id and a.role = 'administrator' and a.active limit ${maxAdministrators}) first
+        join users u on u.id = first.user_id) end, '[]') as administrators
+    from memberships join customers on customers.id = customer_id
     where user_id = ${userId} and active
     order by lab, lower(name), id limit ${maxMemberships}`
 }
 
+export type AnyMembership = Omit<CustomerMembership, 'can_view_devices' | 'administrators'> & { active: boolean }
+
 /** For the operator: deactivated ones too. */
-export async function listAllCustomersOf(
-  sql: Sql,
-  userId: string,
-): Promise<(CustomerMembership & { active: boolean })[]> {
-  return await sql<(CustomerMembership & { active: boolean })[]>`
+export async function listAllCustomersOf(sql: Sql, userId: string): Promise<AnyMembership[]> {
+  return await sql<AnyMembership[]>`
     select id, name, lab, role, active from memberships join customers on customers.id = customer_id
     where user_id = ${userId}
     order by lab, lower(name), id limit ${maxMemberships}`

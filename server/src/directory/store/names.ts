@@ -35,3 +35,14 @@ export async function findNamesForOperator(sql: Sql, ids: string[]): Promise<Nam
     union all select id, name from partners where id = any(${ids}::uuid[])
     union all select client_id, name from applications where client_id = any(${ids}::uuid[])`
 }
+
+export async function findOwnerName(
+  sql: Sql,
+  owner: { customer_id: string } | { partner_id: string },
+): Promise<string> {
+  const [row] =
+    'customer_id' in owner
+      ? await sql<{ name: string }[]>`select name from customers where id = ${owner.customer_id}`
+      : await sql<{ name: string }[]>`select name from partners where id = ${owner.partner_id}`
+  return row?.name ?? ''
+}

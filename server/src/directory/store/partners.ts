@@ -7,8 +7,8 @@ export interface Partner {
   created_at: Date
 }
 
-export async function insertPartner(sql: Sql, partner: Partner): Promise<void> {
-  await sql`insert into partners ${sql(partner, 'id', 'name', 'portal_domain', 'created_at')}`
+export async function insertPartner(sql: Sql, partner: Partner & { name_skeleton: string }): Promise<void> {
+  await sql`insert into partners ${sql(partner, 'id', 'name', 'name_skeleton', 'portal_domain', 'created_at')}`
 }
 
 export async function findPartner(sql: Sql, id: string): Promise<Partner | undefined> {
@@ -30,8 +30,25 @@ export async function listPartners(sql: Sql, { after, limit }: PageRange): Promi
     order by id limit ${limit}`
 }
 
+/** Any constant. */
+const namesLock = 7_415_003
+
+/** Until the transaction ends, nobody else gives a partner or an application a name. */
+export async function lockNames(sql: Sql): Promise<void> {
+  await sql`select pg_advisory_xact_lock(${namesLock})`
+}
+
+/** The names of other partners that look like this one. */
+export async function findNamesLike(sql: Sql, skeleton: string, partnerId: string): Promise<string[]> {
+  const rows = await sql<{ name: string }[]>`
+    select distinct name from partners where name_skeleton = ${skeleton} and id <> ${partnerId} limit 100`
+  return rows.map(({ name }) => name)
+}
+
 export interface PartnerChange {
   name?: string | undefined
+  /** Of the name. */
+  name_skeleton?: string | undefined
   /** `null` removes the domain; undefined leaves it. */
   portal_domain?: string | null | undefined
 }
@@ -40,6 +57,7 @@ export async function updatePartner(sql: Sql, id: string, change: PartnerChange)
   const [row] = await sql<Partner[]>`
     update partners set
       name = coalesce(${change.name ?? null}, name),
+      name_skeleton = coalesce(${change.name_skeleton ?? null}, name_skeleton),
       portal_domain = case when ${change.portal_domain !== undefined} then ${change.portal_domain ?? null} else portal_domain end
     where id = ${id}
     returning id, name, portal_domain, created_at`

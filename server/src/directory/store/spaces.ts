@@ -18,6 +18,34 @@ export async function insertSpace(sql: Sql, customerId: string, space: Space): P
   return row
 }
 
+/** All of them new: the caller holds the customer's lock and has looked for their names. */
+export async function insertSpaces(sql: Sql, customerId: string, spaces: Space[]): Promise<void> {
+  await sql`
+    insert into spaces (id, customer_id, parent_id, name, synced_by, created_at)
+    select id, ${customerId}, parent_id, name, null, created_at
+    from unnest(
+      ${spaces.map(({ id }) => id)}::uuid[],
+      ${spaces.map(({ parent_id }) => parent_id)}::uuid[],
+      ${spaces.map(({ name }) => name)}::text[],
+      ${spaces.map(({ created_at }) => created_at)}::timestamptz[]
+    ) as s (id, parent_id, name, created_at)`
+}
+
+/** Those children of the parents that have one of the names, in whatever case; without parents, at the top of the tree. */
+export async function findChildrenNamed(
+  sql: Sql,
+  customerId: string,
+  parentIds: string[] | null,
+  names: string[],
+): Promise<Pick<Space, 'id' | 'parent_id' | 'name'>[]> {
+  return await sql<Pick<Space, 'id' | 'parent_id' | 'name'>[]>`
+    select id, parent_id, name from spaces
+    where customer_id = ${customerId}
+      and ${parentIds === null ? sql`parent_id is null` : sql`parent_id = any(${parentIds}::uuid[])`}
+      and lower(name) in (select lower(wanted) from unnest(${names}::text[]) as wanted)
+    order by id`
+}
+
 export async function findSpace(sql: Sql, customerId: string, id: string): Promise<Space | undefined> {
   const [row] = await sql<Space[]>`
     select id, parent_id, name, synced_by, created_at from spaces where customer_id = ${customerId} and id = ${id}`
@@ -113,6 +141,24 @@ export async function listAbove(sql: Sql, customerId: string, id: string): Promi
       where above.height < ${maxDepth}
     )
     select id, name from above where height > 0 order by height desc`
+}
+
+/** Each of the spaces with the names from the top to it. */
+export async function listPaths(
+  sql: Sql,
+  customerId: string,
+  ids: string[],
+): Promise<{ id: string; path: string[] }[]> {
+  return await sql<{ id: string; path: string[] }[]>`
+    with recursive above as (
+      select id as of, parent_id, name, 0 as height from spaces
+      where customer_id = ${customerId} and id = any(${ids}::uuid[])
+      union all
+      select above.of, s.parent_id, s.name, above.height + 1 from above
+      join spaces s on s.customer_id = ${customerId} and s.id = above.parent_id
+      where above.height < ${maxDepth}
+    )
+    select of as id, array_agg(name order by height desc) as path from above group by of`
 }
 
 /** Each of the spaces and all below it, by the one they are below. */

@@ -47,3 +47,21 @@ export async function readWebhookBacklog(sql: Sql, now: Date, signal: AbortSigna
   )
   return row
 }
+
+export interface UnhealthyEndpoints {
+  /** Whose last attempt failed. */
+  failing: number
+  /** Disabled by the service after a day of failures, or because their receiver said that it is gone. */
+  disabled: number
+}
+
+export async function countUnhealthyEndpoints(sql: Sql, signal: AbortSignal): Promise<UnhealthyEndpoints> {
+  const [row] = await cancelWhen(
+    signal,
+    sql<[UnhealthyEndpoints]>`
+      select count(*) filter (where disabled_because is null)::int as failing,
+        count(*) filter (where disabled_because in ('gone', 'failing'))::int as disabled
+      from webhook_endpoints where failing_since is not null or disabled_because is not null`,
+  )
+  return row
+}

@@ -62,7 +62,7 @@ describe('webhook deliveries', () => {
     await deliverDue({ ...context, outgoing: closed.context.outgoing })
     assert.equal(receiver.got.length, 0)
     const [delivery] = await deliveriesOf(partnerId, id)
-    assert.match(delivery!.failure!, /must not lead to 127\.0\.0\.1: a loopback, private or reserved address/)
+    assert.match(delivery!.failure!, /must not lead to a loopback, private or reserved address/)
     await webhooks.deleteWebhook(context, actor, partnerId, id)
   })
 

@@ -1,5 +1,6 @@
 import pg from 'pg'
 import { parseExactly } from '../escaped-keys.ts'
+import type { PrimaryMemory } from './primary-memory.ts'
 import type { Shards } from './shards.ts'
 import type { Prepared, Result } from './statement.ts'
 
@@ -21,17 +22,36 @@ export interface ConnectionTarget {
   onResult(): void
   /** The server refused a write because it is a standby. */
   onReadOnly(): void
+  primary: PrimaryMemory
 }
 
 /** Postgres cannot be reached, or did not respond in time. `code` is the system's where there is one. */
 export class ConnectionLost extends Error {
   readonly code: string
-  constructor(message: string, options: { code?: string; cause?: unknown } = {}) {
+  /** The statement had been sent, so Postgres may have committed it. */
+  readonly sent: boolean
+  constructor(message: string, options: { code?: string; cause?: unknown; sent?: boolean } = {}) {
     super(message, { cause: options.cause })
     this.name = 'ConnectionLost'
     this.code = options.code ?? 'CONNECTION_LOST'
+    this.sent = options.sent ?? false
+  }
+
+  /** The same loss, for one of those whom it concerns. */
+  as({ sent }: { sent: boolean }): ConnectionLost {
+    return this.sent === sent ? this : new ConnectionLost(this.message, { code: this.code, cause: this.cause, sent })
   }
 }
+
+/** Of a statement whose loss leaves nothing behind: one that sets a connection up, or one before a commit. */
+export function notCommitted(error: unknown): unknown {
+  return error instanceof ConnectionLost ? error.as({ sent: false }) : error
+}
+
+/** The code of a server that accepts writes and lacks what this process has written. */
+export const primaryBehind = 'PRIMARY_BEHIND'
+
+const otherDatabase = 'this is not the database that was written to'
 
 /** How long after `statementSeconds` a connection is cut. Not at once: Postgres's own error costs no connection. */
 const graceMilliseconds = 1_000
@@ -109,7 +129,7 @@ export class Connection {
       const known = error instanceof pg.DatabaseError || error instanceof ConnectionLost
       const reason = known ? error : (connection.lost ?? lostBecause(error))
       connection.destroy()
-      throw reason
+      throw notCommitted(reason)
     } finally {
       clearTimeout(late)
       clearImmediate(turn)
@@ -121,11 +141,17 @@ export class Connection {
     const assignments = Object.entries(all).map(([name, value]) => `set ${name} = ${pg.escapeLiteral(value)};`)
     const question = `select pg_is_in_recovery() or current_setting('transaction_read_only')::boolean as read_only`
     const values = Object.keys(all).map((name) => `current_setting('${name}') as ${name}`)
-    const text = `${assignments.join(' ')} ${question}, ${values.join(', ')}`
-    const { rows } = (await this.#send({ text, name: undefined, values: [] })).at(-1)!
-    const { read_only, ...set } = rows[0]
-    if (read_only) throw new ConnectionLost('This Postgres accepts no writes: it is a standby.', { code: 'READ_ONLY' })
-    this.settings = set
+    const { columns, judge } = this.#target.primary.question()
+    const text = `${assignments.join(' ')} ${question}, ${values.join(', ')}${columns}`
+    const sent = this.#send({ text, name: undefined, values: [] }).catch((error) => {
+      throw this.#target.primary.isOther(error) ? new ConnectionLost(otherDatabase, { code: primaryBehind }) : error
+    })
+    const [row] = (await sent).at(-1)!.rows
+    if (row.read_only)
+      throw new ConnectionLost('This Postgres accepts no writes: it is a standby.', { code: 'READ_ONLY' })
+    this.settings = Object.fromEntries(Object.keys(all).map((name) => [name, row[name]]))
+    const refusal = judge(row, this)
+    if (refusal) throw new ConnectionLost(refusal, { code: primaryBehind })
     // Cancelled while it waits for its standby, a commit is reported as a success that a failover could undo.
     this.client.on('notice', ({ routine }) => {
       if (routine === 'SyncRepWaitForLSN') this.destroy(new ConnectionLost('Postgres did not replicate a commit.'))
@@ -162,12 +188,13 @@ export class Connection {
           this.#waitingSince = performance.now()
           if (!error || error instanceof pg.DatabaseError) this.#target.onResult()
           // A warning cut this connection, and the success that it is about came in the same packet.
-          if (this.lost && !error) return reject(this.lost)
+          if (this.lost && !error) return reject(this.lost.as({ sent: true }))
           if (!error) return resolve(Array.isArray(results) ? results : [results])
           const stale = isReadOnly(error) || isStale(error)
           if (stale) this.destroy(lostBecause(error))
           if (isReadOnly(error)) this.#target.onReadOnly()
-          reject(error instanceof pg.DatabaseError && !stale ? error : (this.lost ?? error))
+          if (error instanceof pg.DatabaseError) reject(stale ? this.lost! : error)
+          else reject(this.lost?.as({ sent: true }) ?? error)
         },
       )
     })

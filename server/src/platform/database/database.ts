@@ -100,7 +100,7 @@ export function openHotPool(pool: Pool, size: PoolSize, depth = 100): Pool {
   })
 }
 
-/** How long a slow read may take before it is refused; see `devices/telemetry/slow-reads.ts`. */
+/** How long a slow read may take before it is refused; see `platform/gated-reads.ts`. */
 export const slowReadSeconds = 20
 
 /** Separate connections for reads that may take seconds: no other request waits for one of these. */
@@ -160,6 +160,15 @@ const passingCodes = /^(57P01|57P02|57P03|53300|25006|57014|08...)$/
 /** Postgres cannot be reached at the moment: the same request may succeed shortly. */
 export function isUnreachable(error: unknown): boolean {
   return error instanceof ConnectionLost || (error instanceof pg.DatabaseError && passingCodes.test(error.code!))
+}
+
+/** A pooler, or a distributed database, lost the server that had the statement; SQL calls it 40003; a server that crashed. */
+const unansweredCodes = /^(08...|40003|57P02)$/
+
+/** Nobody knows whether Postgres committed the statement, or the transaction: it was sent, and its response was lost. */
+export function mayHaveCommitted(error: unknown): boolean {
+  if (error instanceof ConnectionLost) return error.sent
+  return error instanceof pg.DatabaseError && unansweredCodes.test(error.code!)
 }
 
 /** Postgres has no room for another row. */

@@ -13,6 +13,8 @@ export function hostAddresses(url: string): string[] {
   const [, start, hosts, path, query] = parts
   const parameters = new URLSearchParams(query)
   parameters.delete('target_session_attrs')
+  // libpq's word for the roots of the system, which count where no file is named.
+  if (parameters.get('sslrootcert') === 'system') parameters.delete('sslrootcert')
   // So that sslmode means the same as in every other Postgres client.
   if (parameters.has('sslmode')) parameters.set('uselibpqcompat', 'true')
   const end = parameters.size > 0 ? `${path}?${parameters}` : path

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { after, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { connectToPostgres, withoutTls } from '../../../../test/support/beside-tls.ts'
 import { createDatabase } from '../../../../test/support/database.ts'
 import { until } from '../../../../test/support/until.ts'
 import { isUnreachable, openDatabase, openHotPool } from './database.ts'
@@ -40,7 +41,11 @@ describe('decision 3.6: a database that is away, frozen or a standby', () => {
     { value = 'read-write', ...options }: { value?: string } & Partial<Options> = {},
   ) => {
     const url = postgres.href.replace(`${postgres.hostname}:${postgres.port}`, hosts)
-    return openDatabase({ url: `${url}?target_session_attrs=${value}`, max: 2, ...options })
+    return openDatabase({
+      url: `${url}${postgres.search ? '&' : '?'}target_session_attrs=${value}`,
+      max: 2,
+      ...options,
+    })
   }
   type Options = Parameters<typeof openDatabase>[0]
   const real = `${postgres.hostname}:${postgres.port}`
@@ -197,8 +202,8 @@ describe('decision 3.6: a database that is away, frozen or a standby', () => {
     const notice = Buffer.from(`N....${fields}`)
     notice.writeInt32BE(fields.length + 4, 1)
     // As Postgres does: the warning and the success arrive together.
-    const warning = createServer((socket) => {
-      const onward = connect(Number(postgres.port), postgres.hostname)
+    const warning = createServer(async (socket) => {
+      const onward = await connectToPostgres(postgres.href)
       socket.pipe(onward).on('data', (chunk) => {
         socket.write(chunk.includes('COMMIT\0') ? Buffer.concat([notice, chunk]) : chunk)
       })
@@ -206,7 +211,7 @@ describe('decision 3.6: a database that is away, frozen or a standby', () => {
         line.on('error', () => {}).on('close', () => [socket, onward].map((end) => end.destroy()))
     }).listen(0, '127.0.0.1')
     await once(warning, 'listening')
-    const pool = connectVia(`127.0.0.1:${(warning.address() as AddressInfo).port}`)
+    const pool = openDatabase({ url: withoutTls(postgres.href, (warning.address() as AddressInfo).port), max: 2 })
     const outcome = await pool
       .begin(async () => 'committed')
       .catch((error) => error)

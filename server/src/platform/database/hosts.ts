@@ -1,7 +1,9 @@
 import { connect } from 'node:net'
 import pg from 'pg'
-import { Connection, ConnectionLost, type ConnectionOptions } from './connection.ts'
+import { StartFailure } from '../process/start-failure.ts'
+import { Connection, ConnectionLost, type ConnectionOptions, primaryBehind } from './connection.ts'
 import { hostAddresses } from './host-list.ts'
+import { PrimaryMemory } from './primary-memory.ts'
 
 /** A pool, as the hosts of its database see it. */
 export interface WatchedPool {
@@ -48,6 +50,7 @@ const failureMilliseconds = 200
  */
 export class Hosts {
   readonly pools = new Set<WatchedPool>()
+  readonly memory = new PrimaryMemory()
   readonly wakeListeners = new Set<(topic: string) => void>()
   readonly #hosts: Host[]
   readonly #connections = new Map<Connection, Host>()
@@ -64,9 +67,7 @@ export class Hosts {
   constructor(url: string, budget: number) {
     this.#budget = budget
     this.#hosts = hostAddresses(url).map((one) => {
-      // The driver knows how to read an address; this client is never connected.
-      const { host, port } = new pg.Client(one)
-      return { url: one, address: { host, port }, respondedAt: 0, silent: false, probing: false, probedAt: 0 }
+      return { url: one, address: addressOf(one), respondedAt: 0, silent: false, probing: false, probedAt: 0 }
     })
   }
 
@@ -125,6 +126,7 @@ export class Hosts {
   async #find(options: ConnectionOptions): Promise<Connection> {
     const reasons: string[] = []
     let failure: unknown
+    let refusal: string | undefined
     for (let turn = 0; turn < this.#hosts.length; turn += 1) {
       const index = (this.#first + turn) % this.#hosts.length
       const host = this.#hosts[index]!
@@ -133,12 +135,15 @@ export class Hosts {
         const connection = await this.#connect(host, options)
         this.#primary = host
         this.#first = index
+        this.memory.clear()
         return connection
       } catch (error) {
         failure = error
+        if ((error as ConnectionLost).code === primaryBehind) refusal = `${nameOf(host)}: ${(error as Error).message}`
         reasons.push(`${nameOf(host)}: ${(error as Error).message}`)
       }
     }
+    if (refusal) this.memory.refuse(refusal)
     if (this.#hosts.length === 1) throw failure
     throw new ConnectionLost(`No host accepts writes. ${reasons.join('; ')}`, { code: 'NO_PRIMARY' })
   }
@@ -155,6 +160,7 @@ export class Hosts {
         },
         // The other connections lead to the same server and would read outdated rows.
         onReadOnly: () => this.#abandon(host, isStandby()),
+        primary: this.memory,
       }
       const connection = await Connection.open(target, options)
       this.#connections.set(connection, host)
@@ -216,6 +222,16 @@ export class Hosts {
       if (!silent) host.silent = false
       else if (host.respondedAt < began) this.#silence(host)
     })
+  }
+}
+
+/** The driver knows how to read an address, and reads the files that it names; this client is never connected. */
+function addressOf(url: string): Address {
+  try {
+    const { host, port } = new pg.Client(url)
+    return { host, port }
+  } catch (error) {
+    throw new StartFailure(`DATABASE_URL: ${(error as Error).message}`)
   }
 }
 

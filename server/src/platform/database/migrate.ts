@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { StartFailure } from '../process/start-failure.ts'
+import { requireMigratable } from './migration-check.ts'
 import { splitStatements } from './split-statements.ts'
 import type { Pool, Sql } from './sql.ts'
 
@@ -37,13 +38,9 @@ export async function migrate(
   const connection = await longRunning.reserve()
   try {
     await takeTurn(connection)
+    const missing = await planMigrations(connection, migrations)
     await connection`
       create table if not exists migrations (name text primary key, applied_at timestamptz not null default now())`
-    const applied = await connection<{ name: string }[]>`select name from migrations order by name`
-    const missing = missingMigrations(
-      migrations,
-      applied.map(({ name }) => name),
-    )
     for (const migration of missing) {
       if (isOutsideTransaction(migration)) await buildIndexes(connection, migration)
       else await applyInTransaction(connection, migration)
@@ -55,6 +52,20 @@ export async function migrate(
     connection.release()
     await longRunning.end()
   }
+}
+
+/**
+ * What is to be applied; refuses a database, a server or a role with which it could not be. `connection` is one session.
+ */
+export async function planMigrations(connection: Sql, migrations: readonly Migration[]): Promise<Migration[]> {
+  const [{ found }] = await connection<[{ found: boolean }]>`select to_regclass('migrations') is not null as found`
+  const applied = found ? await connection<{ name: string }[]>`select name from migrations order by name` : []
+  const missing = missingMigrations(
+    migrations,
+    applied.map(({ name }) => name),
+  )
+  await requireMigratable(connection, missing)
+  return missing
 }
 
 /** True when every migration this build knows has been applied: what `/readyz` asks. */

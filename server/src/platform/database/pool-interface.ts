@@ -1,5 +1,6 @@
 import type { Distribution } from '../measurements.ts'
 import type { Connection, ConnectionOptions } from './connection.ts'
+import type { PrimaryMemory } from './primary-memory.ts'
 import type { Tag } from './statement.ts'
 
 export interface PoolOptions extends ConnectionOptions {
@@ -25,6 +26,10 @@ export interface Pool extends Sql {
   begin<T>(work: (tx: Sql) => Promise<T>): Promise<T>
   /** A connection for the caller alone until it is released. */
   reserve(): Promise<Reserved>
+  /** The same connections, for statements that each run inside `around`; `signal` is what would cancel the statement. */
+  through(around: <T>(run: () => Promise<T>, signal: AbortSignal | undefined) => Promise<T>): Sql
+  /** Connections it holds at most. */
+  max: number
   /** How long callers waited for a connection, in seconds. */
   waits: Distribution
   /** Callers that wait now. */
@@ -35,6 +40,8 @@ export interface Pool extends Sql {
   onWake(react: (topic: string) => void): void
   /** A connection outside the pool. */
   connect(options?: Partial<ConnectionOptions>): Promise<Connection>
+  /** Of this pool and the others on the same database. */
+  primary: PrimaryMemory
   /** Rejects when this pool, or another one on the same database, cannot reach it. */
   checkAll(): Promise<void>
   /** Refuses new statements, waits for what is under way (`timeout` seconds at most), and closes. */

@@ -50,12 +50,12 @@ it('an unreachable database is distinguished from a fault of ours', async () => 
   const nowhere = openDatabase({ url: 'postgres://127.0.0.1:1/nowhere', max: 1 })
   const error = await nowhere`select 1`.catch((refused) => refused)
   assert.ok(isUnreachable(error), String(error))
-  assert.equal(toRefusal(error).status, 503)
+  assert.equal(toRefusal(error, 'POST').status, 503)
   await nowhere.end()
   assert.ok(isUnreachable(await nowhere`select 1`.catch((refused) => refused)))
   const faulty = await sql`select 1 / 0`.catch((refused) => refused)
   assert.ok(!isUnreachable(faulty))
-  assert.equal(toRefusal(faulty).status, 500)
+  assert.equal(toRefusal(faulty, 'POST').status, 500)
 })
 
 it('a look-up is never compiled, however costly Postgres thinks it is', async () => {

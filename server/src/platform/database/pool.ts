@@ -201,6 +201,9 @@ function createPool(options: PoolOptions, hosts: Hosts): Pool {
     for (const react of hosts.wakeListeners) react(topic)
   }
   const pool: Pool = Object.assign(createTag(run, options.shards), {
+    through: (around: <T>(work: () => Promise<T>, signal: AbortSignal | undefined) => Promise<T>) =>
+      createTag((prepared) => around(() => run(prepared), prepared.signal), options.shards),
+    max: options.max,
     waits,
     waiting: () => waiters.length,
     async begin<T>(work: (tx: Sql) => Promise<T>): Promise<T> {
@@ -231,6 +234,7 @@ function createPool(options: PoolOptions, hosts: Hosts): Pool {
       hosts.wakeListeners.add(react)
     },
     connect: (others: Partial<ConnectionOptions> = {}) => hosts.open({ ...options, ...others }),
+    primary: hosts.memory,
     async checkAll() {
       await Promise.all([...hosts.pools].map((each) => each.check(each === watched)))
     },

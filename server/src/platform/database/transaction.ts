@@ -1,4 +1,4 @@
-import type { Connection } from './connection.ts'
+import { type Connection, notCommitted } from './connection.ts'
 import type { Sql } from './pool-interface.ts'
 import type { Shards } from './shards.ts'
 import { createTag, plain, type Run } from './statement.ts'
@@ -45,16 +45,19 @@ async function runBlock<T>(
     over ? Promise.reject(new Error('A statement was sent after its transaction had ended.')) : run(prepared)
   const tx = Object.assign(createTag(inside, shards), { begin: savepoints(inside, shards, wake) })
   wakers.set(tx, wake)
-  await run(plain(words.start))
+  await run(plain(words.start)).catch((error) => {
+    throw notCommitted(error)
+  })
   let result: T
   try {
     result = await work(tx)
   } catch (error) {
     over = true
+    const cause = notCommitted(error)
     await run(plain(words.undo)).catch(() => {
-      throw new NotUndone('', { cause: error })
+      throw new NotUndone('', { cause })
     })
-    throw error
+    throw cause
   }
   over = true
   // Postgres responds to the commit of a failed transaction with success, and a rollback.

@@ -1,4 +1,5 @@
 import type { RouteOptions } from 'fastify'
+import { readOnly } from './refusals.ts'
 import { type RefusalStatus, Refused } from './schemas.ts'
 import type { App } from './server.ts'
 
@@ -6,8 +7,6 @@ export type Codes = Partial<Record<RefusalStatus, readonly string[]>>
 
 /** The codes of a 415: the wrong content type, or compressed content. */
 export const unsupportedBody = ['unsupported_media_type', 'unsupported_content_encoding'] as const
-
-const readOnly = new Set(['GET', 'HEAD'])
 
 /**
  * Documents the refusals that follow from a route's shape; a route lists only its own. `everywhere` are those of the
@@ -21,7 +20,12 @@ export function documentRefusals(app: App, everywhere: Codes = {}): void {
     if (route.schema.params) addRefusals(route, { 404: ['not_found'] })
     if (route.schema.querystring || route.schema.body) addRefusals(route, { 422: ['invalid'] })
     if (![route.method].flat().every((method) => readOnly.has(method))) {
-      addRefusals(route, { 400: ['malformed_json'], 413: ['too_large'], 415: unsupportedBody })
+      addRefusals(route, {
+        400: ['malformed_json'],
+        413: ['too_large'],
+        415: unsupportedBody,
+        503: ['unknown_outcome'],
+      })
     }
   })
 }

@@ -39,12 +39,13 @@ export function readQuery(url: string): Parameters {
 const noForm = { status: 400, code: 'invalid_request' }
 
 function notAForm(): Refusal {
-  return new Refusal(noForm.status, noForm.code, 'The body must be sent as application/x-www-form-urlencoded.')
+  const sentence = 'The body must be sent as application/x-www-form-urlencoded.'
+  return new Refusal(noForm.status, noForm.code, sentence, { reason: 'body_not_form' })
 }
 
 /** `toRefusal` for a scope that accepts forms only: a content type that Fastify cannot parse is not a form either. */
-export function toFormRefusal(error: FastifyError | Refusal): Refusal {
-  return error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE' ? notAForm() : toRefusal(error)
+export function toFormRefusal(error: FastifyError | Refusal, method: string): Refusal {
+  return error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE' ? notAForm() : toRefusal(error, method)
 }
 
 /** In this scope a body must be a form: `request.body` is its Parameters, or undefined without a body. */

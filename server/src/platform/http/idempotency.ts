@@ -8,6 +8,7 @@ import { conflict, invalid, Refusal } from '../refusal.ts'
 import type { MasterKey } from '../secrets/master-key.ts'
 import { addRefusals } from './document-refusals.ts'
 import * as store from './idempotency-store.ts'
+import { bodyOf } from './refusals.ts'
 import type { App } from './server.ts'
 
 /** How long a response is stored. */
@@ -83,10 +84,13 @@ export function acceptIdempotencyKeys(
     // An export changes nothing, and may be large: megabytes per call would stay for a day.
     const leavesNothing = reply.statusCode >= 400 || content_type?.startsWith('text/csv')
     if (leavesNothing && (await store.releaseCall(context.sql, digest, attempt))) return payload
+    // Executed, although this caller is told that nobody knows: the next one is told that it was.
+    const lost = reply.statusCode === 503 ? responseLost() : null
+    const text = lost ? JSON.stringify(bodyOf(lost)) : typeof payload === 'string' ? payload : ''
     await store.storeResponse(context.sql, digest, attempt, {
-      status: reply.statusCode,
+      status: lost?.status ?? reply.statusCode,
       content_type,
-      answer: context.masterKey.seal(purpose, typeof payload === 'string' ? payload : ''),
+      answer: context.masterKey.seal(purpose, text),
     })
     return payload
   }

@@ -3,6 +3,13 @@ import { parseJson } from '../bounded-json.ts'
 import { Refusal } from '../refusal.ts'
 import type { App } from './server.ts'
 
+/** Of requests whose body is no JSON: the partner's log may still find out whose they are. */
+const malformed = new WeakMap<FastifyRequest, string>()
+
+export function malformedBody(request: FastifyRequest): string {
+  return malformed.get(request) ?? ''
+}
+
 /**
  * In this scope a body must be JSON. `prototypes: 'refused'` refuses members named `__proto__` and
  * `constructor.prototype`; a scope that never copies members into other objects may keep them.
@@ -23,6 +30,7 @@ export function acceptJsonOnly(app: App, { prototypes }: { prototypes: 'refused'
       requirePlainBody(request)
       done(null, parseJson(body as string, prototypes === 'kept' ? JSON.parse : withoutPrototypes(request)))
     } catch (error) {
+      malformed.set(request, body as string)
       done(error as Refusal)
     }
   })

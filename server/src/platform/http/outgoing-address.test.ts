@@ -66,9 +66,13 @@ describe('webhook addresses', () => {
     zone.resolvesTo = '93.184.216.34'
     assert.deepEqual(await outgoing.resolve(url), ['93.184.216.34'])
     zone.resolvesTo = '169.254.169.254'
-    await assert.rejects(outgoing.resolve(url), /169\.254\.169\.254: a loopback, private or reserved address/)
+    const sentence = 'The name hooks.example could not be resolved to a public address.'
+    await assert.rejects(outgoing.resolve(url), { message: sentence })
+    // The same as for a private address: what exists inside is not told.
     zone.resolvesTo = null
-    await assert.rejects(outgoing.resolve(url), /could not be resolved/)
+    await assert.rejects(outgoing.resolve(url), { message: sentence })
+    zone.resolvesTo = '93.184.216.34'
+    await assert.rejects(outgoing.resolve(new URL('http://hooks.example/')), /must be an https address/)
   })
 })
 

@@ -65,10 +65,15 @@ export function createOutgoingAddresses({ allow, nameServers }: OutgoingAddressO
     async resolve(url) {
       const host = hostOf(url)
       const addresses = await addressesOf(host)
-      if (addresses.length === 0) throw new OutgoingAddressRefused(`The name ${host} could not be resolved.`)
       const good = addresses.filter((address) => permitted(address, url.protocol))
-      if (good.length === 0) throw new OutgoingAddressRefused(`The address ${refusalOf(url, addresses)}.`)
-      return good
+      if (good.length > 0) return good
+      // One sentence for a name that is unknown and one that is private: a partner must not learn what exists inside.
+      const isHidden = !isIP(host) && !isLocalhost(host) && addresses.every((address) => notPublic.has(address))
+      throw new OutgoingAddressRefused(
+        isHidden
+          ? `The name ${host} could not be resolved to a public address.`
+          : `The address ${refusalOf(url, addresses)}.`,
+      )
     },
     problemOf(text) {
       const url = URL.parse(text)
@@ -88,8 +93,7 @@ function refusalOf(url: URL, addresses: string[]): string {
   if (url.protocol === 'http:' && addresses.some((address) => !notPublic.has(address))) {
     return 'must be an https address'
   }
-  const why = 'a loopback, private or reserved address (the operator can allow it with LANDBRIDGE_WEBHOOK_ALLOW)'
-  return `must not lead to ${addresses[0]}: ${why}`
+  return 'must not lead to a loopback, private or reserved address (the operator can allow it with LANDBRIDGE_WEBHOOK_ALLOW)'
 }
 
 function hostOf(url: URL): string {

@@ -1,6 +1,6 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { malformedJson } from '../bounded-json.ts'
-import { isUnreachable } from '../database/database.ts'
+import { isUnreachable, mayHaveCommitted } from '../database/database.ts'
 import { invalid, notFound, Refusal } from '../refusal.ts'
 import { detailsOf } from './validation.ts'
 
@@ -14,11 +14,12 @@ const maxDiscardedBytes = 32 * 1024 * 1024
 
 /** The writer of every JSON surface but OAuth's: `{error, code, details?}`. */
 export function writeRefusal(error: FastifyError | Refusal, request: FastifyRequest, reply: FastifyReply): void {
-  const refusal = toRefusal(error)
+  const refusal = toRefusal(error, request.method)
   if (refusal.status >= 500) request.log.error({ err: error }, 'failed')
   else request.log.info({ code: refusal.code, reason: refusal.reason }, 'refused')
   if (refusal.code === 'unsupported_content_encoding') reply.header('accept-encoding', 'identity')
-  if (refusal.status === 503) reply.header('retry-after', '2')
+  const retryAfter = refusal.retryAfter ?? (refusal.status === 503 ? 2 : undefined)
+  if (retryAfter !== undefined) reply.header('retry-after', retryAfter)
   // Closed while its caller is still sending, the connection would be reset, and the response lost with it: Node reads a
   // body of this length to its end and discards it.
   if (refusal.status === 413 && Number(request.headers['content-length']) <= maxDiscardedBytes) {
@@ -34,8 +35,11 @@ export function bodyOf(refusal: Refusal): RefusalBody {
   return refusal.details ? { ...body, details: refusal.details } : body
 }
 
+/** Requests that change nothing. */
+export const readOnly = new Set(['GET', 'HEAD'])
+
 /** Fastify's own errors as refusals of ours; anything unexpected is a 500 without details. */
-export function toRefusal(error: FastifyError | Refusal): Refusal {
+export function toRefusal(error: FastifyError | Refusal, method: string): Refusal {
   if (error instanceof Refusal) return error
   if (error.validation && error.validationContext === 'params') return notFound('item')
   if (error.validation) return invalid(...detailsOf(error.validation))
@@ -54,6 +58,11 @@ export function toRefusal(error: FastifyError | Refusal): Refusal {
       return malformedJson()
   }
   if (error.statusCode && error.statusCode < 500) return new Refusal(error.statusCode, 'refused', error.message)
+  // Decision 7.60.
+  if (mayHaveCommitted(error) && !readOnly.has(method)) {
+    const sentence = 'The database was lost before it confirmed, so nobody knows whether the change was made.'
+    return new Refusal(503, 'unknown_outcome', sentence)
+  }
   if (isUnreachable(error)) {
     return new Refusal(503, 'unavailable', 'The database cannot be reached. Try again shortly.')
   }

@@ -1,13 +1,17 @@
-import { type Static, type TObjectOptions, type TSchema, Type } from 'typebox'
+import { type Static, type TObjectOptions, type TSchema, type TStringOptions, Type } from 'typebox'
 
 /** Parts of every API's schemas. */
 export const Id = Type.String({ format: 'uuid' })
-/** Text for people: at least one visible character and no control characters. No character fits two parts of the pattern. */
-export const Name = Type.String({
-  minLength: 1,
-  maxLength: 200,
-  pattern: '^[^\\S\\u0000-\\u001f\\u007f]*[^\\s\\u0000-\\u001f\\u007f][^\\u0000-\\u001f\\u007f]*$',
-})
+/** One line that people read, by the rule of `platform/texts.ts`: sent text is normalised, trimmed and judged by it. */
+export function Line(maxLength: number, options: TStringOptions = {}) {
+  return Type.String({ minLength: 1, maxLength, 'x-text': 'line', ...options })
+}
+/** As `Line`, with line breaks. */
+export function Lines(maxLength: number, options: TStringOptions = {}) {
+  return Type.String({ maxLength, 'x-text': 'lines', ...options })
+}
+/** What something is called. Every name has this type: a test over all routes finds one that has not. */
+export const Name = Line(200)
 export const Email = Type.String({ format: 'email', maxLength: 254 })
 export const Role = Type.Enum(['administrator', 'member'], {
   title: 'Role',

@@ -13,8 +13,10 @@ import fastify, {
 import type { FastifySerializerCompiler } from 'fastify/types/schema.js'
 import type { Logger } from 'pino'
 import { Refusal } from '../refusal.ts'
+import { listenerTls } from '../tls/listener-tls.ts'
 import type { TlsMaterial } from '../tls/self-signed-certificate.ts'
 import { AddressRanges } from './address-ranges.ts'
+import { hostProblem } from './host-header.ts'
 import { acceptJsonOnly } from './json-body.ts'
 import { refuseUnknownMethod } from './other-methods.ts'
 import { bodyOf, writeRefusal } from './refusals.ts'
@@ -77,7 +79,7 @@ export function createHttp({ log, trustProxy, secure, lifecycle, tls, sendMissin
     connectionTimeout: bounds.connectionTimeout,
     keepAliveTimeout: bounds.keepAliveTimeout,
     http: wireBounds,
-    ...(tls ? { https: httpsOptions(tls) } : {}),
+    ...(tls ? { https: { ...wireBounds, ...listenerTls(tls), handshakeTimeout: 10_000 } } : {}),
     routerOptions: { maxParamLength: 256 },
     // Also refused by a hook below.
     return503OnClosing: false,
@@ -114,9 +116,12 @@ export function createHttp({ log, trustProxy, secure, lifecycle, tls, sendMissin
     reply.headers(headers).header('x-request-id', request.id)
     if (lifecycle.draining || lifecycle.retiring) reply.header('connection', 'close')
     if (closing) done(new Refusal(503, 'unavailable', 'This process is stopping. Send the request again.'))
-    else if (request.headers.host === undefined && request.raw.httpVersion === '1.1') {
-      done(new Refusal(400, 'malformed_request', 'HTTP/1.1 needs one Host header.'))
-    } else done()
+    else done(hostProblem(request) ?? undefined)
+  })
+  // Decision 10.20: a route that declares no query has none; the others' is reduced by their schema.
+  app.addHook('preValidation', (request, _reply, done) => {
+    if (request.routeOptions.schema?.querystring === undefined) request.query = {}
+    done()
   })
   app.addHook('onResponse', (request, reply, done) => {
     // Metrics count the thousands of successes per second; the log is for what went wrong.
@@ -139,8 +144,4 @@ const serializerCompiler: FastifySerializerCompiler<object> = ({ schema }) => {
     serialize ??= fastJsonStringify(schema)
     return serialize(data)
   }
-}
-
-function httpsOptions({ certificate, privateKey }: TlsMaterial) {
-  return { ...wireBounds, cert: certificate, key: privateKey, minVersion: 'TLSv1.2' as const, handshakeTimeout: 10_000 }
 }

@@ -3,19 +3,23 @@ import formats, { type FormatName } from 'ajv-formats'
 import type { FastifySchemaCompiler, FastifySchemaValidationError } from 'fastify'
 import { isInReach } from '../instants.ts'
 import { type Detail, maxDetails } from '../refusal.ts'
+import { textKeyword } from './text-keyword.ts'
 
 /** The formats in use besides date-time, each with its maximum length. */
 const formatCharacters = { email: 254, uuid: 45 }
 
-/** A body is validated as it is; only a query or path, which is all text, is coerced. */
+/** A body is validated as it is; what is all text, such as a query or a path, is coerced. */
 const strict = build({ coerceTypes: false })
 const coercing = build({ coerceTypes: true })
+/** Decision 10.20: what a route does not declare of a query never reaches its verb. */
+const dropping = build({ coerceTypes: true, removeAdditional: 'all' })
+const validators: Record<string, Ajv> = { body: strict, querystring: dropping }
 
 /** Compiled at a route's first request, since compiling them all takes longer than the rest of a start. */
 export const validatorCompiler: FastifySchemaCompiler<object> = ({ schema, httpPart }) => {
   let validate: ValidateFunction | undefined
   return (data) => {
-    validate ??= (httpPart === 'body' ? strict : coercing).compile(schema)
+    validate ??= (validators[httpPart ?? ''] ?? coercing).compile(schema)
     const passes = validate(data)
     // Only JSON can contain a lone surrogate: a path or query is decoded from UTF-8.
     const errors = passes && httpPart === 'body' ? illFormed(data) : (validate.errors ?? [])
@@ -41,12 +45,13 @@ function illFormed(value: unknown, instancePath = ''): Partial<ErrorObject>[] {
   return Object.entries(value).flatMap(([name, part]) => illFormed(part, `${instancePath}/${name}`))
 }
 
-function build(options: { coerceTypes: boolean }): Ajv {
+function build(options: { coerceTypes: boolean; removeAdditional?: 'all' }): Ajv {
   // allErrors: a caller can fix all fields at once; bodies are bounded, so the cost is too.
   // verbose: an error carries its schema, whose description says in words what a pattern means.
-  const common = { allErrors: true, verbose: true, useDefaults: true, removeAdditional: false, strict: false }
+  const common = { allErrors: true, verbose: true, useDefaults: true, strict: false }
   const ajv = new Ajv({ ...options, ...common })
   checkLengthBeforePattern(ajv)
+  ajv.addKeyword(textKeyword)
   for (const [name, max] of Object.entries(formatCharacters)) {
     const isOfFormat = stockFormat(name)
     ajv.addFormat(name, (text: string) => text.length <= max && isOfFormat(text))
@@ -87,12 +92,27 @@ const instant = 'an RFC 3339 instant such as 2026-03-01T12:00:00Z, of the years 
 /** One detail per field. */
 export function detailsOf(errors: readonly Partial<ErrorObject>[]): Detail[] {
   const details = new Map<string, string>()
-  for (const error of errors) {
+  for (const error of withAlternatives(errors)) {
     if (details.size === maxDetails) break
     const { field, message } = detailOf(error)
     if (!details.has(field)) details.set(field, message)
   }
   return [...details].map(([field, message]) => ({ field, message }))
+}
+
+/** Of a union of literals, ajv reports each alternative: the caller is told all of them, not the first. */
+function withAlternatives(errors: readonly Partial<ErrorObject>[]): Partial<ErrorObject>[] {
+  const literals = errors.filter(({ keyword }) => keyword === 'const')
+  const byField = Map.groupBy(literals, ({ instancePath }) => instancePath)
+  return errors.map((error) => {
+    const alternatives = error.keyword === 'const' ? byField.get(error.instancePath)! : []
+    if (alternatives.length < 2) return error
+    return {
+      ...error,
+      keyword: 'enum',
+      params: { allowedValues: alternatives.map(({ params }) => params?.allowedValue) },
+    }
+  })
 }
 
 function detailOf(error: Partial<ErrorObject>): Detail {

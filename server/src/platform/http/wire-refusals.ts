@@ -20,9 +20,12 @@ const refusals: Record<string, WireRefusal> = {
 
 /** Refuses in the form of every other refusal instead of the framework's own. */
 export function refuseOnWire(error: NodeJS.ErrnoException, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || socket.destroyed) return
-  const { status, body } = refusals[error.code ?? ''] ?? malformed
-  if (!socket.writable) return void socket.destroy()
+  const { code = '' } = error
+  if (code === 'ECONNRESET' || socket.destroyed) return
+  const refusal = refusals[code] ?? (code.startsWith('HPE_') ? malformed : null)
+  // An error of TLS: nothing can be sent any more, and the end of what is written would be waited for in vain.
+  if (refusal === null || !socket.writable) return void socket.destroy()
+  const { status, body } = refusal
   const text = JSON.stringify(body)
   const head = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,

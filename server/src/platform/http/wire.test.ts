@@ -21,6 +21,20 @@ const listeners: Record<string, () => Socket> = {
     connectTls({ port: portOf(pinned), host: '127.0.0.1', rejectUnauthorized: false }),
 }
 
+/** Each is refused, since two readers may find two hosts in it. */
+const hosts = [
+  ['x', 'y'],
+  ['x', 'x'],
+  ['localhost:1@evil.example'],
+  ['a b'],
+  ['x/y'],
+  ['x?y'],
+  ['x:port'],
+  ['[::1'],
+  ['é.example'],
+  [''],
+]
+
 /** Sends the text, and then its rest a byte at a time; returns everything that came back until the connection closed. */
 async function say(openConnection: () => Socket, text: string, rest = ''): Promise<{ head: string; body: string }> {
   const socket = openConnection()
@@ -51,6 +65,12 @@ for (const [name, openConnection] of Object.entries(listeners)) {
         'malformed_request',
       ],
       ['no Host', 'GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n', 400, 'malformed_request'],
+      ...hosts.map((lines): [string, string, number, string] => [
+        `Host: ${lines.join(' and ')}`,
+        `GET /healthz HTTP/1.1\r\n${lines.map((host) => `Host: ${host}\r\n`).join('')}Connection: close\r\n\r\n`,
+        400,
+        'malformed_request',
+      ]),
       ['headers of 20 KiB', `GET / HTTP/1.1\r\nHost: x\r\nA: ${'a'.repeat(20_480)}\r\n\r\n`, 431, 'headers_too_large'],
       ['an address of 20 KiB', `GET /${'a'.repeat(20_480)} HTTP/1.1\r\nHost: x\r\n\r\n`, 431, 'headers_too_large'],
       ['an unknown Expect', 'GET / HTTP/1.1\r\nHost: x\r\nExpect: cake\r\n\r\n', 417, 'expectation_failed'],

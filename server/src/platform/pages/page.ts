@@ -35,6 +35,9 @@ export interface Brand {
 
 export const ownBrand: Brand = { name: 'Landbridge' }
 
+/** Beside its own name only: under it, a partner's words would read as the service's (decision 6.41). */
+const mark = html`<span class="mark" aria-hidden="true"></span>`
+
 export interface Page {
   title: string
   body: Content
@@ -56,12 +59,12 @@ ${brand.stylesheet && html`<link rel="stylesheet" href="${brand.stylesheet}">`}
 </head>
 <body>
 <header class="brand">
-${brand.logo ? html`<img src="${brand.logo}" alt="${brand.name}">` : html`<span class="mark" aria-hidden="true"></span><span>${brand.name}</span>`}
+${brand.logo ? html`<img src="${brand.logo}" alt="${brand.name}">` : html`${brand === ownBrand && mark}<span>${brand.name}</span>`}
 </header>
 <main class="card">
 ${body}
 </main>
-${brand.name !== ownBrand.name && html`<footer class="foot">Provided by ${brand.name} with Landbridge</footer>`}
+${brand !== ownBrand && html`<footer class="foot">Provided by ${brand.name} with Landbridge</footer>`}
 </body>
 </html>
 `

@@ -6,7 +6,7 @@ import { type Brand, sendPage } from './page.ts'
 
 /** Writes a refusal as a page that says what happened and what to do next. */
 export function writePageRefusal(error: FastifyError | Refusal, request: FastifyRequest, reply: FastifyReply): void {
-  const refusal = toFormRefusal(error)
+  const refusal = toFormRefusal(error, request.method)
   if (refusal.status >= 500) request.log.error({ err: error }, 'failed')
   else request.log.info({ code: refusal.code, reason: refusal.reason }, 'refused')
   if (refusal.status === 503) reply.header('retry-after', '2')

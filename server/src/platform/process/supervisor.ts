@@ -35,6 +35,8 @@ interface Member {
 const pings = { everySeconds: 5, maxUnanswered: 6, maxUnansweredOfWriter: 2 }
 /** Less than Prometheus waits for a scrape, and more than a process may wait for Postgres. */
 const collectMilliseconds = 3_000
+/** A report that nobody waits for. */
+const noCollection = 0
 /** A process that lived this long has not failed at its start. */
 const steadySeconds = 30
 const pauses = { first: 500, longest: 30_000 }
@@ -266,6 +268,8 @@ export class Supervisor {
       if (member.unansweredPings >= pings.maxUnanswered) this.#kill(member, 'a process does not respond')
       member.unansweredPings += 1
       send(member, { kind: 'ping' })
+      // A process that is killed cannot report any more: of what it counted, only the time since the last ping is lost.
+      send(member, { kind: 'report', collection: noCollection })
     }
     if (this.#writer && !mayWrite(this.#writer)) this.#publishServing()
   }
@@ -295,7 +299,9 @@ export class Supervisor {
     for (const member of missing) send(member, { kind: 'report', collection })
     if (missing.size > 0) await Promise.race([promise, sleep(collectMilliseconds)])
     this.#collections.delete(collection)
-    send(asking, { kind: 'collected', question, reports: [...reports, this.#counted] })
+    // One that does not respond counts as it last did: a sum that shrinks reads as a restart.
+    const known = [...missing].map(({ report }) => report.filter(isCounted))
+    send(asking, { kind: 'collected', question, reports: [...reports, ...known, this.#counted] })
   }
 }
 

@@ -31,6 +31,7 @@ ${iconLink}
 <strong>Landbridge API reference</strong>
 <a href="/openapi.json">openapi.json</a>
 <a href="/asyncapi.json">asyncapi.json (MQTT and webhooks)</a>
+<a href="/kit.tgz">kit.tgz (partner kit)</a>
 <a href="/">Portal</a>
 </header>
 <aside class="lab-note" id="lab" hidden><p>“Try it out” uses the lab of this machine: its application is signed in at the OAuth endpoints, and the example of a registration carries its model and hardware key. For the organization and partner APIs, <a href="/sign-in">sign in to the portal</a> as <b id="lab-email"></b> in this browser first.</p></aside>

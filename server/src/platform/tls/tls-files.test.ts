@@ -9,7 +9,9 @@ import { after, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connect, createServer } from 'node:tls'
 import pino from 'pino'
+import { renegotiate } from '../../../../test/support/renegotiation.ts'
 import { until } from '../../../../test/support/until.ts'
+import { listenerTls } from './listener-tls.ts'
 import { createCertificate } from './self-signed-certificate.ts'
 import { readTlsFiles, reloadOnChange } from './tls-files.ts'
 
@@ -20,10 +22,11 @@ const first = await createCertificate(['one.test'], now)
 const second = await createCertificate(['two.test'], now)
 await writeFile(files.certificateFile, first.certificate)
 await writeFile(files.keyFile, first.privateKey)
-const { certificate, privateKey } = await readTlsFiles(files)
-const server = createServer({ cert: certificate, key: privateKey }, (socket) => socket.end()).listen(0, '127.0.0.1')
+const server = createServer(listenerTls(await readTlsFiles(files)), (socket) => socket.on('error', () => {}))
+server.listen(0, '127.0.0.1')
 await once(server, 'listening')
-const stop = reloadOnChange(server, files, pino({ level: 'silent' }), 50)
+const reloaded: string[] = []
+const stop = reloadOnChange(server, files, pino({ level: 'silent' }), (pair) => reloaded.push(pair.certificate), 50)
 after(async () => {
   stop()
   server.close()
@@ -52,6 +55,8 @@ describe('LANDBRIDGE_TLS_CERT and LANDBRIDGE_TLS_KEY', () => {
     await writeFile(join(folder, 'new'), second.privateKey)
     await rename(join(folder, 'new'), files.keyFile)
     await until(async () => (await presented()) === fingerprint(second.certificate), 'the renewed pair')
+    assert.deepEqual(reloaded, [second.certificate])
+    assert.equal(await renegotiate(server), 'refused')
   })
 
   it('a key that does not belong to the certificate is reported at the start', async () => {

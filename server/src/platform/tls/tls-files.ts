@@ -2,6 +2,7 @@ import { readFile, unwatchFile, watchFile } from 'node:fs'
 import { createSecureContext, type Server } from 'node:tls'
 import { promisify } from 'node:util'
 import type { Logger } from 'pino'
+import { listenerTls } from './listener-tls.ts'
 import type { TlsMaterial } from './self-signed-certificate.ts'
 
 const read = promisify(readFile)
@@ -14,19 +15,27 @@ export interface TlsFiles {
 /** Fails when the two do not belong together, which TLS itself would only report at the first handshake. */
 export async function readTlsFiles({ certificateFile, keyFile }: TlsFiles): Promise<TlsMaterial> {
   const [certificate, privateKey] = await Promise.all([read(certificateFile, 'utf8'), read(keyFile, 'utf8')])
-  createSecureContext({ cert: certificate, key: privateKey })
-  return { certificate, privateKey }
+  const material = { certificate, privateKey }
+  createSecureContext(listenerTls(material))
+  return material
 }
 
 /**
  * Reloads the pair when either file changes; open connections keep theirs. The files are polled, since a watcher loses
  * a file that a renewal replaces by renaming or re-linking.
  */
-export function reloadOnChange(server: Server, files: TlsFiles, log: Logger, everyMilliseconds = 2_000): () => void {
+export function reloadOnChange(
+  server: Server,
+  files: TlsFiles,
+  log: Logger,
+  onReload: (material: TlsMaterial) => void,
+  everyMilliseconds = 2_000,
+): () => void {
   const reload = async () => {
     try {
-      const { certificate, privateKey } = await readTlsFiles(files)
-      server.setSecureContext({ cert: certificate, key: privateKey })
+      const material = await readTlsFiles(files)
+      server.setSecureContext(listenerTls(material))
+      onReload(material)
       log.info({ file: files.certificateFile }, 'TLS certificate reloaded')
     } catch (error) {
       // Half a renewal: the other file is about to change too. Until they match, the old pair stays.

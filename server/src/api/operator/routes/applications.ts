@@ -9,7 +9,7 @@ import {
 import { overlapSeconds, rotateClientSecret } from '../../../directory/partners/client-secrets.ts'
 import { getPartner } from '../../../directory/partners/partners.ts'
 import { etagOf } from '../../../platform/http/etag.ts'
-import { Id, IdPath, Instant, Name, Nullable } from '../../../platform/http/schemas.ts'
+import { Id, IdPath, Instant, Name, Nullable, refusals } from '../../../platform/http/schemas.ts'
 import type { App } from '../../../platform/http/server.ts'
 import {
   Application,
@@ -98,7 +98,7 @@ export function applicationRoutes(app: App, context: Context): void {
       description: 'Hand the secret over to the partner: it is not shown again.',
       params: IdPath,
       body: NewApplication,
-      response: { 201: CreatedApplication },
+      response: { 201: CreatedApplication, ...refusals({ 409: ['name_confusable'] }) },
     }),
     async (request, reply) =>
       reply.code(201).send(await createApplication(context, operator, request.params.id, request.body)),
@@ -107,6 +107,7 @@ export function applicationRoutes(app: App, context: Context): void {
   app.get(
     '/partners/:id/applications',
     route({
+      reads: 'bounded',
       summary: "List a partner's applications",
       description: 'With their secrets by first characters only.',
       params: IdPath,
@@ -121,6 +122,7 @@ export function applicationRoutes(app: App, context: Context): void {
   app.get(
     '/applications',
     route({
+      reads: 'bounded',
       summary: 'List applications',
       description: 'The applications of all partners.',
       ...paged(PartnerApplication),
@@ -131,6 +133,7 @@ export function applicationRoutes(app: App, context: Context): void {
   app.get(
     '/applications/:client_id',
     route({
+      reads: 'bounded',
       summary: 'Get an application',
       description: 'With the number of customers that are connected now.',
       params: ClientPath,
@@ -150,7 +153,7 @@ export function applicationRoutes(app: App, context: Context): void {
       description: 'Disabling revokes every grant. Enabling restores none: every customer must connect again.',
       params: ClientPath,
       body: ApplicationChange,
-      ...guardedChange(ChangedApplication),
+      ...guardedChange(ChangedApplication, { 409: ['name_confusable'] }),
     }),
     async (request, reply) => {
       const { client_id } = request.params

@@ -1,3 +1,4 @@
+import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Context } from '../../../context.ts'
 import { withActorNames } from '../../../directory/accounts/users.ts'
@@ -11,12 +12,15 @@ import {
   listAuditEvents,
 } from '../../../events/audit.ts'
 import { auditExportRoutes } from '../../../events/audit-export.ts'
+import { gated } from '../../../platform/gated-reads.ts'
 import type { PageRequest } from '../../../platform/http/pagination.ts'
 import { Id, IdPath } from '../../../platform/http/schemas.ts'
 import type { App } from '../../../platform/http/server.ts'
 import { found } from '../../../platform/refusal.ts'
 import { namesIn, pagedWithNames } from '../../shared/audit-names.ts'
+import { beginExport } from '../../shared/exports.ts'
 import { tagged } from '../../shared/route-schemas.ts'
+import { operator } from '../authenticate.ts'
 
 const tag = 'Operator: audit events'
 const route = tagged(tag)
@@ -43,7 +47,8 @@ const NamedEvent = Type.Object(
 )
 
 export function auditEventRoutes(app: App, context: Context): void {
-  const list = async (filter: AuditFilter, request: PageRequest) => {
+  const readerOf = ({ signal }: FastifyRequest) => ({ tenant: 'operator', signal })
+  const list = async (context: Context, filter: AuditFilter, request: PageRequest) => {
     const page = await listAuditEvents(context.sql, filter, request)
     return { ...page, items: await withActorNames(context, page.items) }
   }
@@ -51,25 +56,33 @@ export function auditEventRoutes(app: App, context: Context): void {
   app.get(
     '/audit-events',
     route({
+      reads: 'growing',
       summary: 'List audit events, newest first',
       description: 'Of the whole service, or filtered. No API can change them.',
       ...pagedWithNames(NamedEvent, Filters),
     }),
     async (request) => {
-      const page = await list(auditFilterOf(request.query, Filters), request.query)
-      return { ...page, names: await namesIn(context, { operator: true }, page.items) }
+      const reading = gated(context, readerOf(request))
+      const page = await list(reading, auditFilterOf(request.query, Filters), request.query)
+      return { ...page, names: await namesIn(reading, { operator: true }, page.items) }
     },
   )
 
-  auditExportRoutes(app, {
+  auditExportRoutes(app, context, {
     tags: [tag],
     querystring: Type.Object(Filters),
-    read: (request, page) => list(auditFilterOf(request.query, Filters), page),
+    readerOf,
+    read: (reading, request, page) => list(reading, auditFilterOf(request.query, Filters), page),
+    begin: (request, extension) => {
+      const details = auditFilterOf(request.query, Filters)
+      return beginExport(context, { actor: operator, owner: { operator: true }, what: 'audit log', extension, details })
+    },
   })
 
   app.get(
     '/audit-events/:id',
     route({
+      reads: 'bounded',
       summary: 'Get an audit event',
       description: 'One event, with the name of who did it.',
       params: IdPath,

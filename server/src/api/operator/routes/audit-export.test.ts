@@ -4,7 +4,7 @@ import { startHarness } from '../../../../../test/support/harness.ts'
 import { operatorKey } from '../../../../../test/support/keys.ts'
 import { createOrganization } from '../../../../../test/support/organization.ts'
 import { createApiKey } from '../../../directory/organization/api-keys.ts'
-import { recordAudit } from '../../../events/audit.ts'
+import { type RecordedEvent, recordAudit } from '../../../events/audit.ts'
 import { newId } from '../../../platform/secrets/identifiers.ts'
 
 const service = await startHarness()
@@ -36,6 +36,14 @@ function readCsv(text: string): string[][] {
   return rows.slice(0, -1)
 }
 
+async function exportsOf(api: string) {
+  const { body } = await service.operator('GET', '/audit-events?type=data.exported')
+  const owner = api === 'partner' ? partner_id : customer_id
+  return (body.items as RecordedEvent[]).filter((event) =>
+    api === 'operator' ? event.actor.kind === 'operator' : [event.partner_id, event.customer_id].includes(owner),
+  )
+}
+
 describe('the audit log is exported as JSON lines and CSV', () => {
   for (const [api, { base, key }] of Object.entries(apis)) {
     it(`${api}: the export has what the list has, page after page`, async () => {
@@ -54,8 +62,13 @@ describe('the audit log is exported as JSON lines and CSV', () => {
         after = `&after=${page.next}`
       }
       const jsonl = await get(`${base}/audit-events.jsonl`, key)
+      const [recorded] = await exportsOf(api)
+      assert.deepEqual(recorded!.details, { what: 'audit log', format: 'jsonl' })
       assert.match(String(jsonl.headers['content-type']), /^application\/jsonl/)
-      assert.match(String(jsonl.headers['content-disposition']), /attachment; filename="audit-events\.jsonl"/)
+      assert.match(
+        String(jsonl.headers['content-disposition']),
+        /^attachment; filename="[\w-]+_audit-log_2026-03-01\.jsonl"; filename\*=UTF-8''/,
+      )
       const lines = jsonl.text.trimEnd().split('\n')
       assert.deepEqual(
         lines.map((line) => JSON.parse(line)),

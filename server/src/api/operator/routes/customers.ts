@@ -63,6 +63,7 @@ export function customerRoutes(app: App, context: Context): void {
   app.get(
     '/customers',
     route({
+      reads: 'bounded',
       summary: 'List customers',
       description: 'All customers, those of one partner, or those whom a search finds.',
       ...paged(Customer, CustomerFilters),
@@ -73,6 +74,7 @@ export function customerRoutes(app: App, context: Context): void {
   app.get(
     '/customers/:id',
     route({
+      reads: 'bounded',
       summary: 'Get a customer',
       description: 'One customer, with its partner.',
       params: IdPath,
@@ -84,6 +86,7 @@ export function customerRoutes(app: App, context: Context): void {
   app.get(
     '/customers/:id/connected-apps',
     route({
+      reads: 'bounded',
       summary: "List a customer's connected apps",
       description: 'By approval, whether or not they have a live token. Only the customer changes them.',
       params: IdPath,

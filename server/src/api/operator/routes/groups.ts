@@ -35,6 +35,7 @@ export function groupRoutes(app: App, context: Context): void {
   app.get(
     '/customers/:id/groups',
     route({
+      reads: 'bounded',
       summary: "List a customer's groups",
       description: 'Groups decide who may connect an application.',
       params: IdPath,
@@ -46,6 +47,7 @@ export function groupRoutes(app: App, context: Context): void {
   app.get(
     '/customers/:id/groups/:group_id',
     route({
+      reads: 'bounded',
       summary: 'Get a group of a customer',
       description: 'One group, without its members.',
       params: GroupPath,

@@ -90,6 +90,7 @@ export function hubCellRoutes(app: App, context: Context): void {
   app.get(
     '/hub-cells',
     route({
+      reads: 'bounded',
       summary: 'List the hub cells',
       description: 'None where no process has `LANDBRIDGE_CELL`: one cell without a name then serves every device.',
       response: {
@@ -165,7 +166,7 @@ export function hubCellRoutes(app: App, context: Context): void {
     '/hub-cells/:name',
     route({
       summary: 'Remove a cell that has no devices',
-      description: 'Drain it first, or stop its processes. A process of it that starts again adds it again.',
+      description: 'Drain it and stop its processes first. A process of it that starts again adds it again.',
       params: NamePath,
       response: { 204: Empty, ...refusals({ 409: ['cell_in_use'] }) },
     }),

@@ -1,9 +1,12 @@
 import type { Context } from '../../../context.ts'
+import { requireDeclaredReads } from '../../../platform/gated-reads.ts'
 import { documentRefusals } from '../../../platform/http/document-refusals.ts'
 import { sendEtags } from '../../../platform/http/etag.ts'
 import { acceptIdempotencyKeys } from '../../../platform/http/idempotency.ts'
 import type { App } from '../../../platform/http/server.ts'
 import { refuseUnknownPaths } from '../../../platform/http/unknown-paths.ts'
+import type { Refusal } from '../../../platform/refusal.ts'
+import { limitWrongKeys } from '../../shared/wrong-keys.ts'
 import { requireOperator } from '../authenticate.ts'
 import { applicationRoutes } from './applications.ts'
 import { auditEventRoutes } from './audit-events.ts'
@@ -18,10 +21,18 @@ import { peopleRoutes } from './people.ts'
 import { signingKeyRoutes } from './signing-keys.ts'
 
 export async function operatorApi(app: App, context: Context): Promise<void> {
-  app.addHook('onRequest', async (request) => requireOperator(context, request.headers.authorization))
+  app.addHook('onRequest', async (request) => {
+    const { authorization } = request.headers
+    try {
+      requireOperator(context, authorization)
+    } catch (error) {
+      throw authorization ? await limitWrongKeys(context, request, error as Refusal) : error
+    }
+  })
   refuseUnknownPaths(app)
+  requireDeclaredReads(app)
   acceptIdempotencyKeys(app, context, () => 'operator')
-  documentRefusals(app)
+  documentRefusals(app, { 429: ['too_many_attempts'] })
   sendEtags(app)
   partnerRoutes(app, context)
   applicationRoutes(app, context)

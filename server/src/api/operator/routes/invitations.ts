@@ -38,6 +38,7 @@ export function invitationRoutes(app: App, context: Context): void {
   app.get(
     '/invitations',
     route({
+      reads: 'bounded',
       summary: 'List pending invitations',
       description: 'Of one customer or partner, or of all of them.',
       ...paged(AnyInvitation, InvitationFilters),

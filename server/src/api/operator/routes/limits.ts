@@ -31,6 +31,7 @@ export function limitRoutes(app: App): void {
   app.get(
     '/limits',
     tagged('Operator: limits')({
+      reads: 'bounded',
       summary: 'Get the limits in force: rates, lengths and lifetimes',
       description: 'The numbers that this process enforces.',
       response: {
@@ -55,6 +56,7 @@ const limits = [
   minute('Userinfo endpoint', 'address', specLimits.userinfoRequestsPerAddress),
   minute('Discovery', 'address', specLimits.discoveryRequestsPerAddress),
   minute('Key set', 'address', specLimits.keySetRequestsPerAddress),
+  minute('Wrong operator and API keys', 'address', ownLimits.wrongKeysPerAddress),
   minute('Failed claims', 'user', ownLimits.failedClaimsPerUser),
   minute('Failed claims', 'all API keys and tokens of a customer', ownLimits.failedClaimsByKeysOfCustomer),
   minute('Failed claims', 'customer', ownLimits.failedClaimsPerCustomer),

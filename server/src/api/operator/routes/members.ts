@@ -51,6 +51,7 @@ export function memberRoutes(app: App, context: Context): void {
   app.get(
     '/customers/:id/users',
     route({
+      reads: 'bounded',
       summary: "List a customer's users",
       description: 'With their roles and groups.',
       params: IdPath,
@@ -62,6 +63,7 @@ export function memberRoutes(app: App, context: Context): void {
   app.get(
     '/customers/:id/users/:user_id',
     route({
+      reads: 'bounded',
       summary: 'Get a user of a customer',
       description: 'With their role and groups in this customer.',
       params: MemberPath,

@@ -18,6 +18,7 @@ export function metricsRoute(app: App, context: Context): void {
   app.get(
     '/metrics',
     tagged('operator')({
+      reads: 'bounded',
       summary: 'Get metrics of all processes of this server in the Prometheus text format',
       description:
         'Send `Authorization: Bearer <key>`, as Prometheus does, or `Authorization: <key>`, with the operator key or the key that opens nothing else (`LANDBRIDGE_METRICS_KEY`).',

@@ -1,7 +1,17 @@
 import { Type } from 'typebox'
 import type { Context } from '../../../context.ts'
 import { changePartner, createPartner, getPartner, listPartners } from '../../../directory/partners/partners.ts'
-import { Email, Id, IdPath, Instant, Name, Nullable, Password, PortalDomain } from '../../../platform/http/schemas.ts'
+import {
+  Email,
+  Id,
+  IdPath,
+  Instant,
+  Name,
+  Nullable,
+  Password,
+  PortalDomain,
+  refusals,
+} from '../../../platform/http/schemas.ts'
 import type { App } from '../../../platform/http/server.ts'
 import { guardedChange, paged, tagged } from '../../shared/route-schemas.ts'
 import { operator } from '../authenticate.ts'
@@ -54,6 +64,7 @@ export function partnerRoutes(app: App, context: Context): void {
           },
           { title: 'CreatedPartner', description: 'A new partner, with its lab tenant.' },
         ),
+        ...refusals({ 409: ['name_confusable'] }),
       },
     }),
     async (request, reply) => reply.code(201).send(await createPartner(context, operator, request.body)),
@@ -61,13 +72,19 @@ export function partnerRoutes(app: App, context: Context): void {
 
   app.get(
     '/partners',
-    route({ summary: 'List partners', description: 'All partners of this service.', ...paged(Partner) }),
+    route({
+      reads: 'bounded',
+      summary: 'List partners',
+      description: 'All partners of this service.',
+      ...paged(Partner),
+    }),
     async (request) => listPartners(context, request.query),
   )
 
   app.get(
     '/partners/:id',
     route({
+      reads: 'bounded',
       summary: 'Get a partner',
       description: 'One partner, with its portal domain.',
       params: IdPath,
@@ -83,7 +100,7 @@ export function partnerRoutes(app: App, context: Context): void {
       description: 'Its name and its portal domain. Without a portal domain nobody can connect its applications.',
       params: IdPath,
       body: PartnerChange,
-      ...guardedChange(Partner),
+      ...guardedChange(Partner, { 409: ['name_confusable'] }),
     }),
     async (request) => changePartner(context, operator, request.params.id, request.body, request.headers['if-match']),
   )

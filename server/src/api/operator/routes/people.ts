@@ -60,6 +60,7 @@ export function peopleRoutes(app: App, context: Context): void {
   app.get(
     '/users',
     route({
+      reads: 'bounded',
       summary: 'List all users',
       description: 'Everybody with an account, the one with this email, or those whom a search finds.',
       ...paged(User, UserFilters),
@@ -70,6 +71,7 @@ export function peopleRoutes(app: App, context: Context): void {
   app.get(
     '/users/:id',
     route({
+      reads: 'bounded',
       summary: 'Get a user',
       description: 'An account, with its memberships and whether the person is signed in.',
       params: IdPath,
@@ -106,6 +108,7 @@ export function peopleRoutes(app: App, context: Context): void {
   app.get(
     '/partners/:id/members',
     route({
+      reads: 'bounded',
       summary: "List a partner's members",
       description: 'The people who work for the partner.',
       params: IdPath,

@@ -6,13 +6,13 @@ import type { App } from '../../../platform/http/server.ts'
 import { tagged } from '../../shared/route-schemas.ts'
 import { operator } from '../authenticate.ts'
 
-const Alg = Type.Union([Type.Literal('RS256'), Type.Literal('ES256')])
+const Alg = Type.Enum(['RS256', 'ES256'])
 
 const SigningKey = Type.Object(
   {
     kid: Type.String(),
     alg: Alg,
-    state: Type.Union([Type.Literal('published'), Type.Literal('signing'), Type.Literal('retired')]),
+    state: Type.Enum(['published', 'signing', 'retired']),
     created_at: Instant,
     signs_from: Instant,
     signs_until: Nullable(Instant),
@@ -37,6 +37,7 @@ export function signingKeyRoutes(app: App, context: Context): void {
   app.get(
     '/signing-keys',
     route({
+      reads: 'bounded',
       summary: 'List the published signing keys',
       description: 'The keys of the key set, and when each of them signs.',
       response: {

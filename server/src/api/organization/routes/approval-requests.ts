@@ -61,6 +61,7 @@ export function approvalRequestRoutes(app: App, context: Context): void {
     scope.get(
       '/approval-requests',
       route({
+        reads: 'bounded',
         summary: 'List requests to approve an application',
         description: `Those that no administrator has decided, oldest first. ${description}`,
         ...paged(ApprovalRequest, {}, sessionOnly),

@@ -112,6 +112,7 @@ export function connectedAppRoutes(app: App, context: Context): void {
     scope.get(
       '/connected-apps',
       route({
+        reads: 'bounded',
         summary: 'List connected apps',
         description: `By approval and grant, not by live tokens: an app stays listed when its tokens expire. ${description}`,
         ...paged(ConnectedApp, {}, sessionOnly),
@@ -122,6 +123,7 @@ export function connectedAppRoutes(app: App, context: Context): void {
     scope.get(
       '/connected-apps/:client_id',
       route({
+        reads: 'bounded',
         summary: 'Get a connected app',
         description,
         params: AppPath,

@@ -1,9 +1,13 @@
-import { Readable } from 'node:stream'
+import type { Readable } from 'node:stream'
+import type { FastifyReply } from 'fastify'
 import { Type } from 'typebox'
 import type { Context } from '../../../context.ts'
 import { writeChosenCsv, writeMatchingCsv } from '../../../devices/registry/device-csv.ts'
+import { sendExport } from '../../../platform/gated-reads.ts'
 import { refusals } from '../../../platform/http/schemas.ts'
 import type { App } from '../../../platform/http/server.ts'
+import { beginExport } from '../../shared/exports.ts'
+import { readerFor, reading } from '../../shared/reads.ts'
 import { tagged } from '../../shared/route-schemas.ts'
 import { callerOf } from '../authenticate.ts'
 import { Chosen } from './device-changes.ts'
@@ -14,40 +18,47 @@ const csv = <Content>() => ({
   description: 'CSV: one device per line.',
   content: { 'text/csv': { schema: Type.Unsafe<Content>({ type: 'string' }) } },
 })
-const asFile = 'attachment; filename="devices.csv"'
 
 export function deviceExportRoutes(app: App, context: Context): void {
   app.get(
     '/devices.csv',
     route({
+      reads: 'growing',
       summary: 'Export devices as CSV',
       description:
-        'All that match, in one response that is written as it is read. A leading quote keeps spreadsheets from running ' +
-        'text that begins like a formula.',
+        'All that match, in one response that is written as it is read. A quote before it keeps spreadsheets from running ' +
+        'text that begins like a formula. The export is in the audit log.',
       querystring: Type.Object({ ...DeviceFilters, sort: Sort }),
       response: { 200: csv<Readable>(), ...refusals({ 422: ['too_many_to_sort'] }) },
     }),
     async (request, reply) => {
-      const { customer_id } = callerOf(request)
-      const filters = await readFilters(context, customer_id, request.query)
-      const lines = await writeMatchingCsv(context, customer_id, filters)
-      reply.header('content-disposition', asFile)
-      return reply.type('text/csv; charset=utf-8').send(Readable.from(lines))
+      const { customer_id, actor } = callerOf(request)
+      const file = { what: 'devices', extension: 'csv', details: request.query } as const
+      return sendExport(context, {
+        reader: readerFor({ customer_id }, request),
+        reply: reply.type('text/csv; charset=utf-8') as FastifyReply,
+        open: async (gated) =>
+          writeMatchingCsv(gated, customer_id, await readFilters(gated, customer_id, request.query)),
+        begin: () => beginExport(context, { actor, owner: { customer_id }, ...file }),
+      })
     },
   )
 
   app.post(
     '/devices.csv',
     route({
+      reads: 'growing',
       summary: 'Export chosen devices as CSV',
       description: 'In the order of the call; devices that are not yours are left out.',
       body: Chosen,
       response: { 200: csv<string>() },
     }),
     async (request, reply) => {
-      const { customer_id } = callerOf(request)
-      const text = await writeChosenCsv(context, customer_id, request.body.device_ids)
-      reply.header('content-disposition', asFile)
+      const { customer_id, actor } = callerOf(request)
+      const gated = reading(context, { customer_id }, request)
+      const text = await writeChosenCsv(gated, customer_id, request.body.device_ids)
+      const file = { what: 'devices', extension: 'csv', details: { devices: request.body.device_ids.length } } as const
+      reply.header('content-disposition', await beginExport(context, { actor, owner: { customer_id }, ...file }))
       return reply.type('text/csv; charset=utf-8').send(text)
     },
   )

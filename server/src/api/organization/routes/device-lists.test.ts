@@ -70,6 +70,41 @@ describe('device lists of an organization', () => {
     assert.deepEqual(await namesOf('search=%00%01'), names)
   })
 
+  it('filters by several statuses, with commas or repeated, in list, total and export; sorts by since', async () => {
+    const mine = await claimed('many online')
+    await send(service, mine, { status: 'online', telemetries: {} })
+    const failing = await claimed('many error')
+    service.clock.forward(1)
+    await send(service, failing, { status: 'error', telemetries: {} })
+    await claimed('many never')
+    const find = (status: string, more = '') => namesOf(`search=many&${status}${more}`)
+    assert.deepEqual(await find('status=error,never_seen'), ['many error', 'many never'])
+    assert.deepEqual(await find('status=error&status=never_seen'), ['many error', 'many never'])
+    assert.deepEqual(await find('status=error&status=online,never_seen'), ['many online', 'many error', 'many never'])
+    assert.deepEqual(await find('status=never_seen,error,error', '&sort=status'), ['many error', 'many never'])
+    assert.deepEqual(await find('status=online,error', '&sort=-status_at'), ['many error', 'many online'])
+    assert.deepEqual((await call('GET', '/devices/total?search=many&status=online,error')).body.total, 2)
+    for (const wrong of ['broken', 'online,', ',online', 'online,broken', '', 'online,'.repeat(20)]) {
+      assert.equal((await call('GET', `/devices?status=${wrong}`)).status, 422, wrong)
+    }
+    const csv = (await call('GET', '/devices.csv?search=many&status=online,error')).body as string
+    const [header, ...lines] = csv.trim().split('\r\n')
+    assert.match(header!, /name,status,since,reason,alarm,last_seen_at,model,space,/)
+    assert.deepEqual(
+      lines.map((line) => line.split(',').slice(0, 4)),
+      await Promise.all(
+        [mine, failing].map(async ({ id }) => {
+          const { name, status, status_at, reason } = (await call('GET', `/devices/${id}`)).body
+          return [name, status, status_at, reason ?? '']
+        }),
+      ),
+    )
+    const query = { status: 'error,offline', columns: ['since', 'reason'] }
+    const view = await call('POST', '/device-views', { name: 'Broken', query })
+    assert.deepEqual([view.status, view.body.query], [201, query])
+    await call('DELETE', `/device-views/${view.body.id}`)
+  })
+
   it('decision 7.41: renames and moves with an outcome each, audited each; a repeated list changes nothing', async () => {
     const [one, two] = [await claimed('bulk 1'), await claimed('bulk 2')]
     const foreign = await claimed('theirs', {}, other)
@@ -168,12 +203,18 @@ describe('device lists of an organization', () => {
     const one = await claimed('=HYPERLINK("http://x")', { space_id: room })
     const two = await claimed('export 2')
     await call('PATCH', `/devices/${one.id}`, { tags: ['@sum'], note: '+1' })
+    const { registered_at } = (await call('GET', `/devices/${one.id}`)).body
     const csv = await call('GET', '/devices.csv?search=hyperlink')
+    assert.match(String(csv.headers['content-disposition']), /; filename\*=UTF-8''[\w%-]+_devices_2026-03-01\.csv$/)
+    const log = (await call('GET', '/audit-events?type=data.exported')).body.items
+    assert.deepEqual(log[0].details, { what: 'devices', format: 'csv', search: 'hyperlink' })
     assert.match(String(csv.headers['content-type']), /^text\/csv/)
     const [header, line, end] = (csv.body as string).split('\r\n')
-    assert.equal(header!.split(',')[0], 'name')
+    assert.equal(header!.split(',')[0], '\ufeffname')
     assert.ok(
-      line!.startsWith(`"'=HYPERLINK(""http://x"")",never_seen,,Room sensor,"Hall / Room, 1",${one.mac},`),
+      line!.startsWith(
+        `"'=HYPERLINK(""http://x"")",never_seen,${registered_at},never_seen,,,Room sensor,"Hall / Room, 1",${one.mac},`,
+      ),
       line,
     )
     assert.ok(line!.includes(",'@sum,'+1,"), line)

@@ -14,10 +14,11 @@ export function deviceStreamRoute(app: App, context: Context): void {
   app.get(
     '/devices/stream',
     tagged('Organization: devices')({
+      reads: 'growing',
       summary: 'Stream state and status of devices',
       description:
         'Server-sent events: `state` {device_id, status, last_seen_at, state} whenever a device sends a message, `status` ' +
-        '{device_id, status, status_at} whenever its status changes, `removed` {device_id} when it is no longer yours. Resume ' +
+        '{device_id, status, status_at, reason} whenever its status changes, `removed` {device_id} when it is no longer yours. Resume ' +
         'with `Last-Event-ID`; an event may come twice. The stream ends when its credential does.',
       querystring: Type.Object({
         device_id: Type.Optional(Id),

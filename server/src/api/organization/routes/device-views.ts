@@ -9,8 +9,10 @@ import {
   listViews,
   maxViews,
 } from '../../../devices/registry/device-views.ts'
+import { StatusList } from '../../../devices/registry/responses.ts'
 import { Empty, Id, IdPath, Instant, Name, refusals } from '../../../platform/http/schemas.ts'
 import type { App } from '../../../platform/http/server.ts'
+import { reading } from '../../shared/reads.ts'
 import { guardedChange, paged, tagged } from '../../shared/route-schemas.ts'
 import { callerOf } from '../authenticate.ts'
 import { DeviceFilters, Sort } from './devices.ts'
@@ -19,6 +21,8 @@ const route = tagged('Organization: devices')
 
 const columns = [
   'status',
+  'since',
+  'reason',
   'last_seen_at',
   'model',
   'space',
@@ -37,6 +41,7 @@ const Column = Type.Enum([...columns], {
 const ViewQuery = Type.Object(
   {
     ...DeviceFilters,
+    status: Type.Optional(StatusList),
     sort: Sort,
     columns: Type.Optional(
       Type.Array(Column, {
@@ -78,16 +83,21 @@ export function deviceViewRoutes(app: App, context: Context): void {
   app.get(
     '/device-tags',
     route({
+      reads: 'growing',
       summary: 'List the tags of this organization’s devices',
       description: 'In order. Only you see them: the partner does not.',
       ...paged(TagInUse),
     }),
-    async (request) => listTags(context, callerOf(request).customer_id, request.query),
+    async (request) => {
+      const { customer_id } = callerOf(request)
+      return listTags(reading(context, { customer_id }, request), customer_id, request.query)
+    },
   )
 
   app.get(
     '/device-views',
     route({
+      reads: 'bounded',
       summary: 'List the saved views of the device list',
       description: `At most ${maxViews}, shared by everyone who administers the organization.`,
       ...paged(View),
@@ -111,6 +121,7 @@ export function deviceViewRoutes(app: App, context: Context): void {
   app.get(
     '/device-views/:id',
     route({
+      reads: 'bounded',
       summary: 'Get a saved view',
       description: 'With its filters, order and columns.',
       params: IdPath,

@@ -221,7 +221,7 @@ describe('organization API: history', () => {
     const csv = await organization.call('bearer', 'GET', `${path}/history.csv?from=${began}`)
     assert.match(String(csv.headers['content-type']), /^text\/csv/)
     const lines = csv.raw.trimEnd().split('\r\n')
-    assert.equal(lines[0], 'timestamp,received_at,message_id,status,level,note')
+    assert.equal(lines[0], '\ufefftimestamp,received_at,message_id,status,level,note')
     assert.equal(lines.length, 6)
     assert.match(lines[1]!, /,,online,0,"a ""b"", c"$/)
     assert.match(lines[3]!, /,,online,2,'=1\+1$/)

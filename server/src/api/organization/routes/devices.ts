@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import type { Context } from '../../../context.ts'
-import { listAttention, reasons } from '../../../devices/registry/attention.ts'
+import { listAttention } from '../../../devices/registry/attention.ts'
 import { claimDevice } from '../../../devices/registry/claim.ts'
 import { readTrend } from '../../../devices/registry/device-counts.ts'
 import {
@@ -13,33 +13,32 @@ import {
 import { maxTags, toTag } from '../../../devices/registry/device-notes.ts'
 import { changeable, changeDevice, getDevice } from '../../../devices/registry/devices.ts'
 import { getClaimableModel, listClaimableModels } from '../../../devices/registry/models.ts'
-import { DeviceCounts, DeviceFacts, State, Status, Value } from '../../../devices/registry/responses.ts'
+import { DeviceCounts, DeviceFacts, readStatuses, State, Statuses } from '../../../devices/registry/responses.ts'
 import { Mac, SerialNumber } from '../../../devices/telemetry/schemas.ts'
 import { spacesWithin } from '../../../directory/organization/spaces.ts'
 import { limitAddress } from '../../../platform/http/client-address.ts'
 import { etagOf } from '../../../platform/http/etag.ts'
-import { Id, IdPath, Instant, Name, Nullable, refusals } from '../../../platform/http/schemas.ts'
+import { Id, IdPath, Instant, Line, Lines, Name, Nullable, refusals } from '../../../platform/http/schemas.ts'
 import type { App } from '../../../platform/http/server.ts'
 import { DeviceTotal, sortBy } from '../../shared/devices.ts'
+import { reading } from '../../shared/reads.ts'
 import { guardedChange, NameSearch, paged, tagged } from '../../shared/route-schemas.ts'
 import { callerOf } from '../authenticate.ts'
 
 const route = tagged('Organization: devices')
 
 /** No comma: people write several tags with commas between them. */
-export const Tag = Type.String({
-  minLength: 1,
-  maxLength: 40,
-  pattern: '^[^\\S\\u0000-\\u001f\\u007f]*[^\\s,\\u0000-\\u001f\\u007f][^,\\u0000-\\u001f\\u007f]*$',
-})
-const Note = Type.String({
-  maxLength: 2_000,
-  pattern: '^[^\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f]*$',
-  description: 'What your organization notes about the device.',
-})
+export const Tag = Line(40, { pattern: '^[^,]*$', description: 'a tag of 40 characters or fewer, without a comma' })
+const Note = Lines(2_000, { description: 'What your organization notes about the device.' })
 
 const Device = Type.Object(
-  { ...DeviceFacts, name: Nullable(Type.String()), space_id: Nullable(Id), tags: Type.Array(Type.String()) },
+  {
+    ...DeviceFacts,
+    name: Nullable(Type.String()),
+    space_id: Nullable(Id),
+    space_path: Type.Array(Type.String(), { description: 'The names of its space and those above it, from the top.' }),
+    tags: Type.Array(Type.String()),
+  },
   { title: 'Device', description: 'A device of this organization.' },
 )
 const DeviceWithNote = Type.Object(
@@ -58,7 +57,7 @@ export const DeviceFilters = {
   space_id: Type.Optional(Type.String({ format: 'uuid', description: 'In this space or any below it.' })),
   no_space: Type.Optional(Type.Boolean({ description: '`true`: in no space.' })),
   model_id: Type.Optional(Id),
-  status: Type.Optional(Status),
+  status: Type.Optional(Statuses),
   tag: Type.Optional(Type.String({ maxLength: 40, description: 'With this tag.' })),
   search: Type.Optional(
     Type.String({
@@ -71,14 +70,26 @@ export const DeviceFilters = {
 
 export const Sort = Type.Optional(sortBy(sorts, 'By default `registered_at`.'))
 
+interface FilterQuery {
+  space_id?: string
+  tag?: string
+  no_space?: boolean
+  status?: string | string[]
+}
+
 /** The filters of a request as the verbs expect them. */
-export async function readFilters<Query extends { space_id?: string; tag?: string; no_space?: boolean }>(
+export async function readFilters<Query extends FilterQuery>(
   context: Context,
   customerId: string,
-  { space_id, tag, no_space, ...query }: Query,
-): Promise<Omit<Query, 'space_id' | 'tag' | 'no_space'> & DeviceCriteria> {
-  const space_ids = space_id === undefined ? undefined : await spacesWithin(context, customerId, space_id)
-  return { ...query, space_ids, tag: tag === undefined ? undefined : toTag(tag), no_space: no_space || undefined }
+  { space_id, tag, no_space, status, ...query }: Query,
+): Promise<Omit<Query, keyof FilterQuery> & DeviceCriteria> {
+  return {
+    ...query,
+    space_ids: space_id === undefined ? undefined : await spacesWithin(context, customerId, space_id),
+    tag: tag === undefined ? undefined : toTag(tag),
+    no_space: no_space || undefined,
+    statuses: readStatuses(status),
+  }
 }
 
 export const Claim = Type.Object(
@@ -111,20 +122,8 @@ const DeviceChange = Type.Object(
   },
 )
 
-const Alarm = Type.Object(
-  { key: Type.String({ description: 'The name of the data point.' }), value: Value },
-  { title: 'AlarmValue', description: 'A value that the data dictionary of the model calls an alarm.' },
-)
-const AttentionItem = Type.Object(
-  {
-    ...Device.properties,
-    reason: Type.Enum([...reasons], { description: 'Why the device needs attention.' }),
-    alarm: Type.Union([Alarm, Type.Null()], { description: 'The alarm, where that is the reason.' }),
-  },
-  { title: 'AttentionItem', description: 'A device that needs attention.' },
-)
 const Attention = Type.Object(
-  { items: Type.Array(AttentionItem), next: Type.Null() },
+  { items: Type.Array(Device), next: Type.Null() },
   { title: 'AttentionList', description: 'The first devices to look at; there is one page.' },
 )
 
@@ -146,21 +145,24 @@ export function deviceRoutes(app: App, context: Context): void {
   app.get(
     '/devices',
     route({
+      reads: 'growing',
       summary: 'List the devices of this organization',
       description:
-        'With filters, a page may be short and still have a `next`: continue from there. To sort by `last_seen_at`, or to ' +
-        'sort what a search found, 10,000 devices may match at most.',
+        'With filters, a page may be short and still have a `next`: continue from there. To sort by `last_seen_at` or ' +
+        '`status_at`, or to sort what a search found, 10,000 devices may match at most.',
       ...paged(Device, { ...DeviceFilters, sort: Sort }, { 422: ['too_many_to_sort'] }),
     }),
     async (request) => {
       const { customer_id } = callerOf(request)
-      return listDevices(context, { customer_id }, await readFilters(context, customer_id, request.query))
+      const gated = reading(context, { customer_id }, request)
+      return listDevices(gated, { customer_id }, await readFilters(gated, customer_id, request.query))
     },
   )
 
   app.get(
     '/devices/total',
     route({
+      reads: 'growing',
       summary: 'Count the devices that match',
       description: 'With the filters of the list. Counting stops early where many match.',
       querystring: Type.Object(DeviceFilters),
@@ -168,7 +170,8 @@ export function deviceRoutes(app: App, context: Context): void {
     }),
     async (request) => {
       const { customer_id } = callerOf(request)
-      return countMatching(context, { customer_id }, await readFilters(context, customer_id, request.query))
+      const gated = reading(context, { customer_id }, request)
+      return countMatching(gated, { customer_id }, await readFilters(gated, customer_id, request.query))
     },
   )
 
@@ -190,6 +193,7 @@ export function deviceRoutes(app: App, context: Context): void {
   app.get(
     '/devices/:id',
     route({
+      reads: 'bounded',
       summary: 'Get a device with its state',
       description: 'The latest value of every data point, each with its instant.',
       params: IdPath,
@@ -224,16 +228,21 @@ export function deviceCountRoutes(app: App, context: Context): void {
   app.get(
     '/devices/counts',
     route({
+      reads: 'growing',
       summary: 'Count the devices per status',
       description: 'Of all devices of this organization.',
       response: { 200: DeviceCounts },
     }),
-    async (request) => countDevicesByStatus(context, callerOf(request).customer_id),
+    async (request) => {
+      const { customer_id } = callerOf(request)
+      return countDevicesByStatus(reading(context, { customer_id }, request), customer_id)
+    },
   )
 
   app.get(
     '/devices/trend',
     route({
+      reads: 'bounded',
       summary: 'Count the devices per status over the last day',
       description: 'Counted every quarter of an hour, for all devices of this organization.',
       response: { 200: Trend },
@@ -244,9 +253,10 @@ export function deviceCountRoutes(app: App, context: Context): void {
   app.get(
     '/devices/attention',
     route({
+      reads: 'growing',
       summary: 'List the devices that need attention',
       description:
-        'Those with an alarm, then those with an error, those that are offline and those that were never seen; of each the ' +
+        'Those that are online with an alarm, then those with an error, those that are offline and those that were never seen; of each the ' +
         'latest change first. Alarms are looked for in 10,000 devices of each model.',
       querystring: Type.Object({
         limit: Type.Optional(
@@ -258,9 +268,10 @@ export function deviceCountRoutes(app: App, context: Context): void {
     }),
     async (request) => {
       const { customer_id } = callerOf(request)
+      const gated = reading(context, { customer_id }, request)
       const { space_id, limit } = request.query
-      const space_ids = space_id === undefined ? undefined : await spacesWithin(context, customer_id, space_id)
-      return listAttention(context, customer_id, { space_ids, limit }, request.signal)
+      const space_ids = space_id === undefined ? undefined : await spacesWithin(gated, customer_id, space_id)
+      return listAttention(gated, customer_id, { space_ids, limit }, request.signal)
     },
   )
 }
@@ -269,6 +280,7 @@ export function claimableModelRoutes(app: App, context: Context): void {
   app.get(
     '/models',
     route({
+      reads: 'bounded',
       summary: 'List the models whose devices can be claimed',
       description: 'Of all partners: an organization may claim devices of any of them.',
       ...paged(ClaimableModel, NameSearch),
@@ -279,6 +291,7 @@ export function claimableModelRoutes(app: App, context: Context): void {
   app.get(
     '/models/:id',
     route({
+      reads: 'bounded',
       summary: 'Get a model whose devices can be claimed',
       description: 'Of any partner.',
       params: IdPath,

@@ -35,6 +35,7 @@ export function groupRoutes(app: App, context: Context): void {
   app.get(
     '/groups',
     route({
+      reads: 'bounded',
       summary: 'List the groups of this organization',
       description: 'Returns 200 for every access token, regardless of who signed in.',
       ...paged(Group),
@@ -59,6 +60,7 @@ export function groupRoutes(app: App, context: Context): void {
   app.get(
     '/groups/:id',
     route({
+      reads: 'bounded',
       summary: 'Get a group',
       description: 'One group, without its members.',
       params: IdPath,
@@ -101,6 +103,7 @@ export function groupRoutes(app: App, context: Context): void {
   app.get(
     '/groups/:id/members',
     route({
+      reads: 'bounded',
       summary: 'List the users of a group',
       description: 'With their roles and all their groups.',
       params: IdPath,

@@ -1,6 +1,8 @@
 import type { FastifyError, FastifyRequest } from 'fastify'
 import { recordRefusal as recordOAuthRefusal } from '../../../authorization/token/oauth-refusal.ts'
 import type { Context } from '../../../context.ts'
+import { isFailureReason } from '../../../events/failure-reasons.ts'
+import { requireDeclaredReads } from '../../../platform/gated-reads.ts'
 import { documentRefusals } from '../../../platform/http/document-refusals.ts'
 import { sendEtags } from '../../../platform/http/etag.ts'
 import { acceptIdempotencyKeys } from '../../../platform/http/idempotency.ts'
@@ -33,7 +35,7 @@ import { userRoutes } from './users.ts'
 export async function organizationApi(app: App, context: Context): Promise<void> {
   authenticateOrganization(app, context)
   app.setErrorHandler((error: FastifyError | Refusal, request, reply) => {
-    const refusal = toRefusal(error)
+    const refusal = toRefusal(error, request.method)
     recordRefusal(context, request, refusal)
     // 7.7, for a token that was revoked after the request was authenticated.
     if (refusal.status === 401 && callerOf(request)?.credential === 'bearer') {
@@ -42,11 +44,16 @@ export async function organizationApi(app: App, context: Context): Promise<void>
     writeRefusal(error, request, reply)
   })
   refuseUnknownPaths(app)
+  requireDeclaredReads(app)
   acceptIdempotencyKeys(app, context, (request) => {
     const { customer_id, actor } = callerOf(request)
     return `${customer_id} ${JSON.stringify(actor)}`
   })
-  documentRefusals(app, { 403: ['administrators_only', 'foreign_origin'], 422: ['customer_required'] })
+  documentRefusals(app, {
+    403: ['administrators_only', 'foreign_origin'],
+    422: ['customer_required'],
+    429: ['too_many_attempts'],
+  })
   sendEtags(app)
   infoRoutes(app, context)
   userRoutes(app, context)
@@ -79,14 +86,14 @@ function recordRefusal(context: Context, request: FastifyRequest, refusal: Refus
   const caller = request.getDecorator<Caller | null>('caller')
   if (caller === null) {
     recordOAuthRefusal(context, request, 'organization', refusal, 'invalid_token')
-  } else if (caller.client_id !== null && refusal.status < 500) {
+  } else if (caller.client_id !== null) {
     context.integrationLog.record({
       request_id: request.id,
       endpoint: 'organization',
       status: refusal.status,
       error: refusal.code,
       description: `${request.method} ${request.routeOptions.url}`,
-      reason: 'organization_refused',
+      reason: refusal.status >= 500 && isFailureReason(refusal.code) ? refusal.code : 'organization_refused',
       application_id: caller.client_id,
     })
   }

@@ -33,6 +33,7 @@ export function infoRoutes(app: App, context: Context): void {
   app.get(
     '/info',
     tagged('Organization: info')({
+      reads: 'bounded',
       summary: 'Get this organization',
       description:
         'The organization that the caller acts for, with the number of its users, groups, spaces and devices.',

@@ -65,6 +65,7 @@ export function invitationRoutes(app: App, context: Context): void {
   app.get(
     '/invitations',
     route({
+      reads: 'bounded',
       summary: 'List pending invitations',
       description: 'Invitations that nobody has accepted yet, without their links.',
       ...paged(MemberInvitation),

@@ -91,12 +91,13 @@ describe('a space and what is below it', () => {
     const { items } = await get(`/devices/attention?space_id=${site}`)
     const found = items.map(({ id, reason }: { id: string; reason: string }) => [id, reason])
     assert.deepEqual(found, [
-      [failing.id, 'error'],
-      [late.id, 'offline'],
-      [silent.id, 'offline'],
+      [failing.id, 'reported_error'],
+      [late.id, 'reported_offline'],
+      [silent.id, 'reported_offline'],
       [never.id, 'never_seen'],
     ])
-    assert.equal((await get(`/devices/attention?space_id=${site}&limit=1`)).items.length, 3, 'one of each reason')
+    assert.deepEqual(items[0].space_path, ['Site', 'Floor'])
+    assert.equal((await get(`/devices/attention?space_id=${site}&limit=1`)).items.length, 3, 'one of each status')
 
     const meanings = [
       { key: 'leak', type: 'boolean', values: [{ value: true, alarm: true }] },

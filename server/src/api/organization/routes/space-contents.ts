@@ -6,6 +6,7 @@ import { listDataPoints, readAggregate } from '../../../devices/telemetry/space-
 import { getSpaceTree, listChildTrees } from '../../../directory/organization/spaces.ts'
 import { IdPath, Instant, refusals } from '../../../platform/http/schemas.ts'
 import type { App } from '../../../platform/http/server.ts'
+import { reading } from '../../shared/reads.ts'
 import { paged, tagged } from '../../shared/route-schemas.ts'
 import { callerOf } from '../authenticate.ts'
 import { Above, Space } from './spaces.ts'
@@ -92,6 +93,7 @@ export function spaceContentRoutes(app: App, context: Context): void {
   app.get(
     '/spaces/:id/summary',
     route({
+      reads: 'growing',
       summary: 'Get a space with what is below it',
       description:
         'The spaces above it, and how many spaces and devices are in it and below it; `devices_directly` are in the space itself.',
@@ -100,8 +102,9 @@ export function spaceContentRoutes(app: App, context: Context): void {
     }),
     async (request) => {
       const { customer_id } = callerOf(request)
-      const { space, above, within, synced_below } = await getSpaceTree(context, customer_id, request.params.id)
-      const counts = await countInSpaces(context, customer_id, [within, [space.id]], request.signal)
+      const gated = reading(context, { customer_id }, request)
+      const { space, above, within, synced_below } = await getSpaceTree(gated, customer_id, request.params.id)
+      const counts = await countInSpaces(gated, customer_id, [within, [space.id]], request.signal)
       const spaces_below = within.length - 1
       return { ...space, above, spaces_below, synced_below, devices: counts[0]!, devices_directly: counts[1]! }
     },
@@ -110,6 +113,7 @@ export function spaceContentRoutes(app: App, context: Context): void {
   app.get(
     '/spaces/:id/children',
     route({
+      reads: 'growing',
       summary: 'List the spaces inside a space with what is below them',
       description: 'Its direct children, each with the devices in it and below it.',
       params: IdPath,
@@ -117,9 +121,10 @@ export function spaceContentRoutes(app: App, context: Context): void {
     }),
     async (request) => {
       const { customer_id } = callerOf(request)
-      const { items, next } = await listChildTrees(context, customer_id, request.params.id, request.query)
+      const gated = reading(context, { customer_id }, request)
+      const { items, next } = await listChildTrees(gated, customer_id, request.params.id, request.query)
       const lists = items.map(({ within }) => within)
-      const counts = await countInSpaces(context, customer_id, lists, request.signal)
+      const counts = await countInSpaces(gated, customer_id, lists, request.signal)
       return {
         items: items.map(({ within, ...space }, index) => ({
           ...space,
@@ -134,6 +139,7 @@ export function spaceContentRoutes(app: App, context: Context): void {
   app.get(
     '/spaces/:id/data-points',
     route({
+      reads: 'growing',
       summary: 'List the data points of the devices in a space',
       description:
         'Numbers and booleans of the devices in it and below it; the states of 5,000 devices are read at most.',
@@ -142,14 +148,16 @@ export function spaceContentRoutes(app: App, context: Context): void {
     }),
     async (request) => {
       const { customer_id } = callerOf(request)
-      const { within } = await getSpaceTree(context, customer_id, request.params.id)
-      return listDataPoints(context, customer_id, within, request.signal)
+      const gated = reading(context, { customer_id }, request)
+      const { within } = await getSpaceTree(gated, customer_id, request.params.id)
+      return listDataPoints(gated, customer_id, within, request.signal)
     },
   )
 
   app.get(
     '/spaces/:id/series',
     route({
+      reads: 'growing',
       summary: 'Read a data point over all devices in a space, reduced to fit a chart',
       description:
         'In each stretch of time, the last value of each device in the space and below it: the smallest, the largest, their ' +
@@ -160,10 +168,11 @@ export function spaceContentRoutes(app: App, context: Context): void {
     }),
     async (request) => {
       const { customer_id } = callerOf(request)
-      const { within } = await getSpaceTree(context, customer_id, request.params.id)
+      const gated = reading(context, { customer_id }, request)
+      const { within } = await getSpaceTree(gated, customer_id, request.params.id)
       const { key, buckets } = request.query
       const query = { key, buckets, ...readRange(request.query) }
-      return readAggregate(context, customer_id, within, query, request.signal)
+      return readAggregate(gated, customer_id, within, query, request.signal)
     },
   )
 }

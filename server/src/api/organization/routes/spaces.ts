@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import type { Context } from '../../../context.ts'
+import { importSpaces, maxImportedPaths } from '../../../directory/organization/space-import.ts'
 import {
   changeSpace,
   createSpace,
@@ -12,6 +13,7 @@ import {
 import { PageQuery } from '../../../platform/http/pagination.ts'
 import { Empty, Id, IdPath, Instant, Name, Nullable, refusals } from '../../../platform/http/schemas.ts'
 import type { App } from '../../../platform/http/server.ts'
+import { reading } from '../../shared/reads.ts'
 import { guardedChange, NameSearch, paged, tagged } from '../../shared/route-schemas.ts'
 import { callerOf } from '../authenticate.ts'
 
@@ -59,6 +61,32 @@ const SpacePathBody = Type.Object(
   },
   { title: 'SpacePath', description: 'The path of a space.', additionalProperties: false },
 )
+const SpaceImport = Type.Object(
+  {
+    paths: Type.Array(SpacePathBody.properties.path, {
+      minItems: 1,
+      maxItems: maxImportedPaths,
+      description: 'One path per space, in any order; a path creates what is missing above it too.',
+    }),
+  },
+  { title: 'SpaceImport', description: 'Paths of spaces to find or create.', additionalProperties: false },
+)
+const SpaceImportResult = Type.Object(
+  {
+    created: Type.Integer({ description: 'How many spaces were created in all.' }),
+    results: Type.Array(
+      Type.Object(
+        {
+          space_id: Type.String({ format: 'uuid', description: 'The last space of the path.' }),
+          created: Type.Integer({ description: 'How many spaces were created for this path; 0 when all existed.' }),
+        },
+        { title: 'ImportedPath', description: 'What became of a path.' },
+      ),
+      { description: 'One per path, in the same order.' },
+    ),
+  },
+  { title: 'SpaceImportResult', description: 'What an import created.' },
+)
 const SpaceFilters = {
   parent_id: Type.Optional(
     Type.Union([Id, Type.Literal('root')], {
@@ -85,6 +113,7 @@ export function spaceRoutes(app: App, context: Context): void {
   app.get(
     '/spaces',
     route({
+      reads: 'bounded',
       summary: 'List the spaces of this organization',
       description: 'The whole tree, or the direct children of one space.',
       ...paged(Space, SpaceFilters, { 404: ['not_found'] }),
@@ -121,21 +150,39 @@ export function spaceRoutes(app: App, context: Context): void {
     },
   )
 
+  app.post(
+    '/spaces/import',
+    route({
+      summary: 'Find or create many spaces by their paths',
+      description:
+        'All of them or, when one is refused, none. Sending the same paths again creates nothing: a space of that name is ' +
+        'used, where upper and lower case make no difference. No space is moved, renamed or synced.',
+      body: SpaceImport,
+      response: { 200: SpaceImportResult },
+    }),
+    async (request) => importSpaces(context, callerOf(request), request.body.paths),
+  )
+
   app.get(
     '/spaces/search',
     route({
+      reads: 'growing',
       summary: 'Find spaces by name',
       description:
         'Every word must be in the name of the space or of one above it: `oslo ground` finds a floor in Oslo.',
       querystring: Type.Object({ limit: PageQuery.limit, ...NameSearch }),
       response: { 200: SpaceMatches },
     }),
-    async (request) => searchSpaces(context, callerOf(request).customer_id, request.query),
+    async (request) => {
+      const { customer_id } = callerOf(request)
+      return searchSpaces(reading(context, { customer_id }, request), customer_id, request.query)
+    },
   )
 
   app.get(
     '/spaces/:id',
     route({
+      reads: 'bounded',
       summary: 'Get a space',
       description: 'One space, with the id of its parent.',
       params: IdPath,

@@ -1,4 +1,6 @@
+import { Type } from 'typebox'
 import type { Context } from '../../../context.ts'
+import { findMembers, memberSorts } from '../../../directory/organization/member-lists.ts'
 import { changeMember, getMember, listMembers, removeMember } from '../../../directory/organization/members.ts'
 import { IfMatch } from '../../../platform/http/etag.ts'
 import { Empty, IdPath, refusals } from '../../../platform/http/schemas.ts'
@@ -12,21 +14,47 @@ import { peopleRights } from '../people-rights.ts'
 const route = tagged('Organization: users')
 const limited = { 403: ['administrators_protected', 'administrators_only'] } as const
 
+const MemberFilters = {
+  search: Type.Optional(
+    Type.String({
+      maxLength: 254,
+      description: 'A part of the name or the email address; one or two characters are the beginning of a word.',
+    }),
+  ),
+  sort: Type.Optional(
+    Type.Enum(
+      memberSorts.flatMap((field) => [field, `-${field}`] as const),
+      {
+        description:
+          'The order; with `-`, the other way round. By default the order in which the accounts were created.',
+      },
+    ),
+  ),
+}
+
 export function userRoutes(app: App, context: Context): void {
   app.get(
     '/users',
     route({
+      reads: 'bounded',
       summary: 'List the users of this organization',
-      description: 'Returns 200 for every access token, regardless of who signed in.',
-      ...paged(Member),
+      description:
+        'Returns 200 for every access token, regardless of who signed in. To search or sort, 10,000 users may match at most.',
+      ...paged(Member, MemberFilters, { 422: ['too_many_to_sort'] }),
     }),
-    async (request, reply) =>
-      sharedText(reply, await listMembers(context, callerOf(request).customer_id, request.query)),
+    async (request, reply) => {
+      const { customer_id: customerId } = callerOf(request)
+      const { search, sort, ...page } = request.query
+      if (search === undefined && sort === undefined)
+        return sharedText(reply, await listMembers(context, customerId, page))
+      return await findMembers(context, customerId, request.query)
+    },
   )
 
   app.get(
     '/users/:id',
     route({
+      reads: 'bounded',
       summary: 'Get a user',
       description: 'With their role and groups in this organization.',
       params: IdPath,

@@ -40,13 +40,19 @@ const RotationRequest = Type.Object(
 export function applicationRoutes(app: App, context: Context): void {
   app.get(
     '/applications',
-    route({ summary: 'List applications', description: 'The applications of this partner.', ...paged(Application) }),
+    route({
+      reads: 'bounded',
+      summary: 'List applications',
+      description: 'The applications of this partner.',
+      ...paged(Application),
+    }),
     async (request) => listApplicationsOfPartner(context, callerOf(request).partner_id, request.query),
   )
 
   app.get(
     '/applications/:client_id',
     route({
+      reads: 'bounded',
       summary: 'Get an application',
       description: 'With its redirect URIs and its secrets by first characters.',
       params: ClientPath,
@@ -64,7 +70,7 @@ export function applicationRoutes(app: App, context: Context): void {
         'stops working at once.',
       params: ClientPath,
       body: ApplicationChange,
-      ...guardedChange(Application),
+      ...guardedChange(Application, { 409: ['name_confusable'] }),
     }),
     async (request) => {
       const { actor, partner_id: partnerId } = callerOf(request)

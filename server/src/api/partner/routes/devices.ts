@@ -3,11 +3,12 @@ import type { Context } from '../../../context.ts'
 import { countFleet } from '../../../devices/registry/device-counts.ts'
 import { countMatching, fleetSorts, listDevices } from '../../../devices/registry/device-lists.ts'
 import { getDevice, type Device as StoredDevice } from '../../../devices/registry/devices.ts'
-import { DeviceCounts, DeviceFacts, State, Status } from '../../../devices/registry/responses.ts'
+import { DeviceCounts, DeviceFacts, readStatuses, State, Statuses } from '../../../devices/registry/responses.ts'
 import { Id, IdPath, Instant, Nullable } from '../../../platform/http/schemas.ts'
 import type { App } from '../../../platform/http/server.ts'
 import { describeStaticCertificate } from '../../../platform/tls/static-certificate.ts'
 import { DeviceTotal, sortBy } from '../../shared/devices.ts'
+import { reading } from '../../shared/reads.ts'
 import { paged, tagged } from '../../shared/route-schemas.ts'
 import { callerOf } from '../authenticate.ts'
 
@@ -44,7 +45,7 @@ const FleetCounts = Type.Object(
 
 const DeviceFilters = {
   model_id: Type.Optional(Id),
-  status: Type.Optional(Status),
+  status: Type.Optional(Statuses),
   claimed: Type.Optional(Type.Boolean()),
   search: Type.Optional(
     Type.String({
@@ -60,15 +61,17 @@ export function deviceRoutes(app: App, context: Context): void {
   app.get(
     '/devices',
     route({
+      reads: 'growing',
       summary: "List the devices of this partner's models",
       description:
-        'With filters, a page may be short and still have a `next`: continue from there. To sort by `last_seen_at`, or to ' +
-        'sort what a search found, 10,000 devices may match at most.',
+        'With filters, a page may be short and still have a `next`: continue from there. To sort by `last_seen_at` or ' +
+        '`status_at`, or to sort what a search found, 10,000 devices may match at most.',
       ...paged(Device, { ...DeviceFilters, sort: Sort }, { 422: ['too_many_to_sort'] }),
     }),
     async (request) => {
       const { partner_id } = callerOf(request)
-      const page = await listDevices(context, { partner_id }, request.query)
+      const gated = reading(context, { partner_id }, request)
+      const page = await listDevices(gated, { partner_id }, readFilters(request.query))
       return { ...page, items: page.items.map(withoutAccountData) }
     },
   )
@@ -76,17 +79,22 @@ export function deviceRoutes(app: App, context: Context): void {
   app.get(
     '/devices/total',
     route({
+      reads: 'growing',
       summary: 'Count the devices that match',
       description: 'With the filters of the list. Counting stops early where many match.',
       querystring: Type.Object(DeviceFilters),
       response: { 200: DeviceTotal },
     }),
-    async (request) => countMatching(context, { partner_id: callerOf(request).partner_id }, request.query),
+    async (request) => {
+      const { partner_id } = callerOf(request)
+      return countMatching(reading(context, { partner_id }, request), { partner_id }, readFilters(request.query))
+    },
   )
 
   app.get(
     '/devices/:id',
     route({
+      reads: 'bounded',
       summary: 'Get a device with its state',
       description: 'Whether it is claimed, but not by whom.',
       params: IdPath,
@@ -102,16 +110,21 @@ export function deviceRoutes(app: App, context: Context): void {
   app.get(
     '/devices/counts',
     route({
+      reads: 'growing',
       summary: 'Count the devices by model, firmware version and status',
       description: 'Counted now, or, with more than 10,000 devices, every ten minutes.',
       response: { 200: FleetCounts },
     }),
-    async (request) => countFleet(context, callerOf(request).partner_id),
+    async (request) => {
+      const { partner_id } = callerOf(request)
+      return countFleet(reading(context, { partner_id }, request), partner_id)
+    },
   )
 
   app.get(
     '/static-certificate',
     route({
+      reads: 'bounded',
       summary: 'Get the certificate that devices pin at hub_url_static_cert',
       description:
         'The same for as long as this service lives. Build it into the firmware of devices that cannot check public certificates.',
@@ -130,7 +143,21 @@ export function deviceRoutes(app: App, context: Context): void {
   )
 }
 
+/** The filters of a request as the verbs expect them. */
+function readFilters<Query extends { status?: string | string[] }>({ status, ...query }: Query) {
+  return { ...query, statuses: readStatuses(status) }
+}
+
 /** The partner sees whether a device is claimed, but nothing that its customer says about it (contract 1.5). */
-function withoutAccountData({ partner_id, customer_id, name, space_id, tags, note, ...device }: StoredDevice) {
+function withoutAccountData({
+  partner_id,
+  customer_id,
+  name,
+  space_id,
+  space_path,
+  tags,
+  note,
+  ...device
+}: StoredDevice) {
   return { ...device, claimed: customer_id !== null }
 }

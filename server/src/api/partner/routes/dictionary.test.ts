@@ -120,11 +120,7 @@ describe('the data dictionary of a model', () => {
       'data_points.0.values.0.value',
       'must be a value as devices send it; text of 200 characters or fewer',
     ],
-    'an invisible label': [
-      [{ ...door, label: ' \u00a0' }],
-      'data_points.0.label',
-      'must be the name for people, in 100 characters or fewer on one line',
-    ],
+    'an invisible label': [[{ ...door, label: ' \u00a0' }], 'data_points.0.label', 'must contain a visible character'],
     '201 data points': [
       Array.from({ length: 201 }, (_, index) => ({ key: `k${index}`, type: 'number' })),
       'data_points',
@@ -218,7 +214,7 @@ describe('what is made of a data dictionary', () => {
     await send(service, device, online({ a: 1, temperature_c: 21, temp2: 22, door: true, formula: 'x' }))
     const header = async (query: string) => {
       const { body } = await partner.call('GET', `/devices/${device.id}/history.csv${query}`)
-      return String(body).split('\r\n')[0]!.replace('timestamp,received_at,message_id,status,', '')
+      return String(body).split('\r\n')[0]!.replace('\ufefftimestamp,received_at,message_id,status,', '')
     }
     assert.equal(await header(''), 'a,door,formula,temp2,temperature_c')
     assert.equal(

@@ -6,6 +6,7 @@ import { suggestDictionary } from '../../../devices/registry/dictionary-suggesti
 import { describeModel } from '../../../devices/registry/model-document.ts'
 import { IdPath, Nullable, refusals } from '../../../platform/http/schemas.ts'
 import type { App } from '../../../platform/http/server.ts'
+import { reading } from '../../shared/reads.ts'
 import { guardedChange, tagged } from '../../shared/route-schemas.ts'
 import { callerOf } from '../authenticate.ts'
 
@@ -57,6 +58,7 @@ export function dictionaryRoutes(app: App, context: Context): void {
   app.get(
     '/models/:id/dictionary/suggestions',
     route({
+      reads: 'growing',
       summary: 'Suggest entries for a data dictionary',
       description:
         'From the latest values of the 100 newest devices that have sent something: type, label and unit by the key, ' +
@@ -66,13 +68,15 @@ export function dictionaryRoutes(app: App, context: Context): void {
     }),
     async (request) => {
       const { partner_id } = callerOf(request)
-      return { items: await suggestDictionary(context, partner_id, request.params.id, request.signal), next: null }
+      const gated = reading(context, { partner_id }, request)
+      return { items: await suggestDictionary(gated, partner_id, request.params.id, request.signal), next: null }
     },
   )
 
   app.get(
     '/models/:id/openapi.json',
     route({
+      reads: 'bounded',
       summary: "Get the OpenAPI document of a model's telemetry",
       description: 'With the data points of its dictionary: type, unit, range and meaning.',
       params: IdPath,

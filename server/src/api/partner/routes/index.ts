@@ -1,4 +1,5 @@
 import type { Context } from '../../../context.ts'
+import { requireDeclaredReads } from '../../../platform/gated-reads.ts'
 import { documentRefusals } from '../../../platform/http/document-refusals.ts'
 import { sendEtags } from '../../../platform/http/etag.ts'
 import { acceptIdempotencyKeys } from '../../../platform/http/idempotency.ts'
@@ -25,11 +26,16 @@ import { webhookRoutes } from './webhooks.ts'
 export async function partnerApi(app: App, context: Context): Promise<void> {
   authenticatePartner(app, context)
   refuseUnknownPaths(app)
+  requireDeclaredReads(app)
   acceptIdempotencyKeys(app, context, (request) => {
     const { partner_id, actor } = callerOf(request)
     return `${partner_id} ${JSON.stringify(actor)}`
   })
-  documentRefusals(app, { 403: ['partner_members_only', 'foreign_origin'], 422: ['partner_required'] })
+  documentRefusals(app, {
+    403: ['partner_members_only', 'foreign_origin'],
+    422: ['partner_required'],
+    429: ['too_many_attempts'],
+  })
   sendEtags(app)
   infoRoutes(app, context)
   progressRoutes(app, context)

@@ -42,6 +42,7 @@ export function infoRoutes(app: App, context: Context): void {
   app.get(
     '/info',
     route({
+      reads: 'bounded',
       summary: 'Get this partner',
       description: 'The partner that the caller acts for.',
       response: { 200: Info },
@@ -55,7 +56,7 @@ export function infoRoutes(app: App, context: Context): void {
       summary: "Change the name, accent colour and logo of this partner's pages",
       description: 'They are shown on the customer portal, on sign-in and on consent.',
       body: Branding,
-      ...guardedChange(Info),
+      ...guardedChange(Info, { 409: ['name_confusable'] }),
     }),
     async (request) => {
       const { actor, partner_id } = callerOf(request)

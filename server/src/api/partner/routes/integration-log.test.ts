@@ -13,7 +13,9 @@ import {
 import { newModel, post, register, registration, send } from '../../../../../test/support/devices.ts'
 import { startHarness, toTestResponse } from '../../../../../test/support/harness.ts'
 import { createOrganization } from '../../../../../test/support/organization.ts'
+import { reasonOfCode } from '../../../devices/telemetry/recorded-refusals.ts'
 import { createApiKey } from '../../../directory/organization/api-keys.ts'
+import { refusalCodes } from '../../../openapi/refusal-codes.ts'
 import { newId } from '../../../platform/secrets/identifiers.ts'
 import { mintSecret } from '../../../platform/secrets/secrets.ts'
 import { specLimits } from '../../../platform/spec-limits.ts'
@@ -169,6 +171,52 @@ describe('integration log: devices', () => {
       'telemetry 422 telemetry_invalid',
     ])
     assert.deepEqual(await logOf(application.partner_id, `&model_id=${model.id}`), [])
+  })
+
+  it('a body that cannot be read, of a known device or model, is found by its request id, with advice of its own', async () => {
+    const model = await newModel(service)
+    const device = await register(service, model)
+    const url = `/v1/devices/${device.id}/telemetry`
+    const key = { authorization: device.access_key }
+    const halfRegistration = JSON.stringify(registration(model)).replace(',', '')
+    const refused = [
+      await post(service, url, '{"status": "online" "telemetries": {}}', key),
+      await post(service, url, `{"x": "${'x'.repeat(140_000)}"}`, key),
+      await post(service, url, 'status=online', { ...key, 'content-type': 'text/plain' }),
+      await post(service, url, '{}', { ...key, 'content-encoding': 'gzip' }),
+      await post(service, '/v1/devices', halfRegistration),
+    ]
+    assert.deepEqual(
+      refused.map(({ status }) => status),
+      [400, 413, 415, 415, 400],
+    )
+    const log = await logOf(model.partner_id, `&model_id=${model.id}`)
+    const reasons = ['body_not_json', 'message_too_large', 'body_not_json', 'body_compressed', 'body_not_json']
+    for (const [index, { headers }] of refused.entries()) {
+      const entry = log.find(({ request_id }) => request_id === headers['x-request-id'])
+      assert.equal(entry?.reason, reasons[index], JSON.stringify(log))
+    }
+  })
+
+  it('every code of the device endpoints has a reason of its own, and so an advice', async () => {
+    const { body: document } = toTestResponse(await service.app.inject({ url: '/openapi.json' }))
+    const device = ['/v1/devices', '/v1/devices/{id}/telemetry', '/v1/devices/telemetry']
+    const text = JSON.stringify(device.map((path) => document.paths[path].post.responses))
+    const codes = Object.keys(refusalCodes).filter((code) => text.includes(`\`${code}\``) || text.includes(`"${code}"`))
+    assert.ok(codes.length >= 10, codes.join())
+    for (const code of codes) assert.ok(code in reasonOfCode, `${code} has no advice of its own`)
+  })
+
+  it('4.2 a client whose body is no form is known by its Basic credentials', async () => {
+    const { client_id, client_secret } = application
+    const authorization = `Basic ${Buffer.from(`${client_id}:${client_secret}`).toString('base64')}`
+    const { status, headers } = await post(service, '/oauth/token', { grant_type: 'refresh_token' }, { authorization })
+    assert.equal(status, 400)
+    const log = await logOf(application.partner_id, `&request_id=${headers['x-request-id']}`)
+    assert.deepEqual(
+      log.map(({ reason }) => reason),
+      ['body_not_form'],
+    )
   })
 
   it('U+0000 in a field’s name loses no entry', async () => {

@@ -35,6 +35,7 @@ export function integrationLogRoutes(app: App, context: Context): void {
   app.get(
     '/integration-log',
     route({
+      reads: 'bounded',
       summary: 'List the latest failures of applications and models, newest first',
       description: 'The newest 100 of each application or model and reason, for 14 days.',
       ...paged(Failure, {

@@ -22,6 +22,7 @@ export function memberRoutes(app: App, context: Context): void {
   app.get(
     '/members',
     route({
+      reads: 'bounded',
       summary: 'List the members of this partner',
       description: 'The people who work for this partner.',
       ...paged(PartnerMember),
@@ -32,6 +33,7 @@ export function memberRoutes(app: App, context: Context): void {
   app.get(
     '/members/:id',
     route({
+      reads: 'bounded',
       summary: 'Get a member of this partner',
       description: 'One of the people who work for this partner.',
       params: IdPath,
@@ -59,6 +61,7 @@ export function memberRoutes(app: App, context: Context): void {
   app.get(
     '/invitations',
     route({
+      reads: 'bounded',
       summary: 'List pending invitations',
       description: 'Invitations that nobody has accepted yet.',
       ...paged(Invitation),

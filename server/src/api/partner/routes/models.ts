@@ -76,7 +76,12 @@ const KeyPath = Type.Object({ id: Id, key_id: Id })
 export function modelRoutes(app: App, context: Context): void {
   app.get(
     '/models',
-    route({ summary: 'List models', description: 'The device models of this partner.', ...paged(Model, NameSearch) }),
+    route({
+      reads: 'bounded',
+      summary: 'List models',
+      description: 'The device models of this partner.',
+      ...paged(Model, NameSearch),
+    }),
     async (request) => listModels(context, callerOf(request).partner_id, request.query),
   )
 
@@ -97,6 +102,7 @@ export function modelRoutes(app: App, context: Context): void {
   app.get(
     '/models/:id',
     route({
+      reads: 'bounded',
       summary: 'Get a model',
       description: 'Its id is the `device_model` of a registration.',
       params: IdPath,
@@ -124,6 +130,7 @@ export function modelRoutes(app: App, context: Context): void {
   app.get(
     '/models/:id/hardware-keys',
     route({
+      reads: 'bounded',
       summary: "List a model's hardware keys, in order",
       description: 'The first that is not revoked is the one to hand to devices.',
       params: IdPath,

@@ -27,6 +27,7 @@ export function progressRoutes(app: App, context: Context): void {
   app.get(
     '/progress',
     tagged('Partner: info')({
+      reads: 'bounded',
       summary: 'Get how far the integration is',
       description: 'Each step is true when the service sees that it is done, whoever did it.',
       response: { 200: Progress },

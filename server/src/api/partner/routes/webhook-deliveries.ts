@@ -42,6 +42,7 @@ export function webhookDeliveryRoutes(app: App, context: Context): void {
   app.get(
     '/webhooks/:id/deliveries',
     route({
+      reads: 'bounded',
       summary: 'List deliveries, newest first',
       description: 'Kept for 14 days.',
       params: IdPath,

@@ -40,7 +40,10 @@ const Webhook = Type.Object(
   },
   { title: 'Webhook', description: 'An address that receives events.' },
 )
-const Secret = Type.String({ description: 'Returned only this once: the `whsec_…` secret of Standard Webhooks.' })
+const Secret = Type.String({
+  description:
+    'Returned only this once: the `whsec_…` secret of Standard Webhooks. Stored encrypted, since it signs every delivery.',
+})
 
 const NewWebhook = Type.Object(
   { url: Url, description: Type.Optional(Nullable(Name)), events: Events },
@@ -78,6 +81,7 @@ export function webhookRoutes(app: App, context: Context): void {
   app.get(
     '/webhooks',
     route({
+      reads: 'bounded',
       summary: 'List webhooks',
       description: 'The webhooks of this partner, without their secrets.',
       ...paged(Webhook),
@@ -108,6 +112,7 @@ export function webhookRoutes(app: App, context: Context): void {
   app.get(
     '/webhooks/:id',
     route({
+      reads: 'bounded',
       summary: 'Get a webhook',
       description: 'Its settings, and since when it fails if it does.',
       params: IdPath,

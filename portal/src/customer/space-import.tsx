@@ -1,0 +1,136 @@
+import { Alert, Button, FileButton, Group, Stack, Text, Textarea } from '@mantine/core'
+import { useMemo, useState } from 'react'
+import { type Calls, useApi, useChange } from '../api/api.tsx'
+import { sentenceOf } from '../api/http.ts'
+import type { Space, SpaceImportResult } from '../api/organization.ts'
+import { Dialog } from '../components/dialog.tsx'
+import { Icon } from '../components/icon.tsx'
+import { Empty } from '../components/page.tsx'
+import { DataTable } from '../components/table.tsx'
+import { amount } from './amount.ts'
+import { decodeList } from './claim-lines.ts'
+import { type CheckedSpaceLine, checkSpaceLines, parseSpaceLines, pathText } from './space-lines.ts'
+
+const example = `Berlin / 3rd floor / 311
+Berlin / 3rd floor / 312
+Oslo, Ground floor, Reception`
+
+/** As many as the service takes in one call. */
+const pathsPerCall = 1_000
+const maxLines = 10_000
+const maxFileBytes = 2 * 1024 * 1024
+
+/** Each call is all or nothing, and a repetition creates nothing twice: after a failure, send the list again. */
+export async function importSpaces(api: Calls, paths: readonly string[][]): Promise<number> {
+  let created = 0
+  for (let at = 0; at < paths.length; at += pathsPerCall) {
+    const part = paths.slice(at, at + pathsPerCall)
+    created += (await api.post<SpaceImportResult>('/spaces/import', { paths: part })).created
+  }
+  return created
+}
+
+/** `loading`: not all spaces are known yet, so that the preview may call one new that exists. */
+export function ImportSpaces({ spaces, loading, onClose }: { spaces: Space[]; loading: boolean; onClose: () => void }) {
+  const api = useApi()
+  const [text, setText] = useState('')
+  const [fileError, setFileError] = useState<string | null>(null)
+  const lines = useMemo(() => checkSpaceLines(parseSpaceLines(text), spaces), [text, spaces])
+  const problems = lines.filter(({ problem }) => problem !== null).length
+  const missing = lines.reduce((sum, line) => sum + line.missing.length, 0)
+  const tooLong = lines.length > maxLines
+  const create = useChange({
+    run: () =>
+      importSpaces(
+        api,
+        lines.filter((line) => line.missing.length > 0).map(({ path }) => path),
+      ),
+    invalidates: ['/spaces', '/info'],
+    done: (created) => {
+      onClose()
+      return `${amount(created, 'space')} created.`
+    },
+    silent: true,
+  })
+  const readFile = async (file: File | null) => {
+    if (!file) return
+    setFileError(file.size > maxFileBytes ? 'The file is larger than 2 MB.' : null)
+    if (file.size <= maxFileBytes) setText(decodeList(await file.arrayBuffer()))
+  }
+  const error = fileError ?? (tooLong ? `A list can have ${amount(maxLines, 'line')}. Split this one.` : null)
+  return (
+    <Dialog onClose={onClose} title="Import spaces" size="xl">
+      <Stack gap="sm">
+        <Textarea
+          label="One space per line, as a path or in columns"
+          description="From the site down to the room. What exists already stays as it is."
+          placeholder={example}
+          value={text}
+          onChange={(event) => setText(event.currentTarget.value)}
+          autosize
+          minRows={4}
+          maxRows={8}
+          spellCheck={false}
+          data-autofocus
+          styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
+        />
+        <Group justify="space-between">
+          <FileButton accept=".csv,.txt,text/csv,text/plain" onChange={readFile}>
+            {(props) => (
+              <Button {...props} variant="default" leftSection={<Icon name="upload" size={16} />}>
+                Upload a CSV file
+              </Button>
+            )}
+          </FileButton>
+          <Button
+            onClick={() => create.mutate()}
+            loading={create.isPending}
+            disabled={missing === 0 || tooLong || loading}
+          >
+            {missing > 0 ? `Create ${amount(missing, 'space')}` : 'Create spaces'}
+          </Button>
+        </Group>
+        {(error ?? create.error) && (
+          <Alert color="red" icon={<Icon name="alert" />} role="alert" p="xs">
+            {error ?? `${sentenceOf(create.error!)} Send the list again: nothing is created twice.`}
+          </Alert>
+        )}
+        {lines.length > 0 && (
+          <>
+            <Text size="sm" role="status">
+              {loading ? 'Loading your spaces…' : previewOf(lines.length, missing, problems)}
+            </Text>
+            <DataTable
+              // What needs attention comes first.
+              list={{ items: [...lines.filter(({ problem }) => problem), ...lines.filter(({ problem }) => !problem)] }}
+              label="Lines to import"
+              unit="line"
+              rowKey={({ line }) => String(line)}
+              columns={[
+                { label: 'Line', width: 62, cell: ({ line }) => line.toLocaleString('en') },
+                { label: 'Space', cell: ({ path }) => pathText(path) || '–' },
+                { label: 'Result', width: 150, cell: (line) => <Outcome line={line} /> },
+              ]}
+              empty={<Empty icon="check" title="No lines" />}
+            />
+          </>
+        )}
+      </Stack>
+    </Dialog>
+  )
+}
+
+function previewOf(lines: number, missing: number, problems: number): string {
+  const rest = problems > 0 ? `, ${amount(problems, 'line')} left out until corrected` : ''
+  return `${amount(lines, 'line')}, ${amount(missing, 'new space')}${rest}`
+}
+
+function Outcome({ line: { problem, missing } }: { line: CheckedSpaceLine }) {
+  const above = missing.length - 1
+  const text = missing.length === 0 ? 'Exists' : above === 0 ? 'New' : `New, with ${above} above it`
+  return (
+    <Text size="xs" c={problem ? 'var(--mantine-color-error)' : 'dimmed'} style={{ whiteSpace: 'normal' }}>
+      {problem ?? text}
+    </Text>
+  )
+}

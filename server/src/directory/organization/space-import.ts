@@ -1,0 +1,87 @@
+import type { Context } from '../../context.ts'
+import type { Sql } from '../../platform/database/sql.ts'
+import { invalid } from '../../platform/refusal.ts'
+import { newId } from '../../platform/secrets/identifiers.ts'
+import { findChildrenNamed, insertSpaces, type Space } from '../store/spaces.ts'
+import { changeTree, recordCreation, type SpaceActor } from './spaces.ts'
+
+export const maxImportedPaths = 1_000
+/** Of all paths together, each space counted once: it bounds how long the tree is locked. */
+const maxImportedSpaces = 5_000
+
+interface ImportedPath {
+  space_id: string
+  /** How many spaces were created for it; those that an earlier path created count there. */
+  created: number
+}
+
+/** How far a path has come. */
+interface Step {
+  path: string[]
+  parent_id: string | null
+  created: number
+}
+
+/**
+ * Creates what is missing of many paths, in one transaction: all or nothing, and a repetition creates nothing. Goes down level by
+ * level, with two statements for each, whatever the number of paths. Upper and lower case make no difference, since people
+ * type these lists; a space with exactly the given name goes first.
+ */
+export async function importSpaces(
+  context: Context,
+  who: SpaceActor,
+  paths: string[][],
+): Promise<{ created: number; results: ImportedPath[] }> {
+  requireFew(paths)
+  return await changeTree(context, who, async (sql) => {
+    const steps: Step[] = paths.map((path) => ({ path, parent_id: null, created: 0 }))
+    const created: Space[] = []
+    for (let depth = 0; ; depth += 1) {
+      const going = steps.filter(({ path }) => path.length > depth)
+      if (going.length === 0) break
+      created.push(...(await goDown(context, sql, who.customer_id, going, depth)))
+    }
+    await recordCreation(context, sql, who, ...created)
+    const results = steps.map((step) => ({ space_id: step.parent_id!, created: step.created }))
+    return { created: created.length, results }
+  })
+}
+
+/** Takes every step to its next space, and returns those that had to be created. */
+async function goDown(context: Context, sql: Sql, customerId: string, steps: Step[], depth: number): Promise<Space[]> {
+  const names = steps.map(({ path }) => path[depth]!)
+  const parents = depth === 0 ? null : [...new Set(steps.map(({ parent_id }) => parent_id!))]
+  const exact = new Map<string, string>()
+  const alike = new Map<string, string>()
+  for (const { id, parent_id, name } of await findChildrenNamed(sql, customerId, parents, names)) {
+    exact.set(keyOf(parent_id, name), id)
+    const key = keyOf(parent_id, name.toLowerCase())
+    if (!alike.has(key)) alike.set(key, id)
+  }
+  const created: Space[] = []
+  for (const step of steps) {
+    const name = step.path[depth]!
+    const key = keyOf(step.parent_id, name.toLowerCase())
+    let id = exact.get(keyOf(step.parent_id, name)) ?? alike.get(key)
+    if (id === undefined) {
+      id = newId()
+      created.push({ id, parent_id: step.parent_id, name, synced_by: null, created_at: context.now() })
+      alike.set(key, id)
+      step.created += 1
+    }
+    step.parent_id = id
+  }
+  if (created.length > 0) await insertSpaces(sql, customerId, created)
+  return created
+}
+
+function keyOf(parentId: string | null, name: string): string {
+  return `${parentId} ${name}`
+}
+
+function requireFew(paths: string[][]): void {
+  const spaces = new Set(paths.flatMap((path) => path.map((_, depth) => JSON.stringify(path.slice(0, depth + 1)))))
+  if (spaces.size <= maxImportedSpaces) return
+  const message = `must not name more than ${maxImportedSpaces} different spaces in all; send fewer paths per call`
+  throw invalid({ field: 'paths', message })
+}

@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { relativeFormat, relativeTime } from '../../portal/src/components/relative-time.ts'
+
+const minute = 60
+const hour = 3_600
+const day = 86_400
+const now = Date.parse('2026-03-10T12:00:00Z')
+const long = relativeFormat('long')
+const at = (seconds: number, format = long) => relativeTime(new Date(now + seconds * 1000), now, format)
+
+describe('relative times are rounded to the nearest, in both directions', () => {
+  const table: [seconds: number, text: string][] = [
+    [7 * day, 'in 7 days'],
+    // An invitation of seven days, when its list is read for the first time.
+    [7 * day - 1, 'in 7 days'],
+    [6.4 * day, 'in 6 days'],
+    [day - 1, 'in 1 day'],
+    [23.4 * hour, 'in 23 hours'],
+    [hour - 1, 'in 1 hour'],
+    [90 * minute, 'in 2 hours'],
+    [59.4 * minute, 'in 59 minutes'],
+    [minute - 0.4, 'in 1 minute'],
+    [59, 'in 59 seconds'],
+    [9, 'just now'],
+    [0, 'just now'],
+    [-9, 'just now'],
+    [-10.4, '10 seconds ago'],
+    [-59.6, '1 minute ago'],
+    [-89, '1 minute ago'],
+    [-91, '2 minutes ago'],
+    [-59.6 * minute, '1 hour ago'],
+    [-23.6 * hour, '1 day ago'],
+    // The day before yesterday, by the calendar of a morning.
+    [-33 * hour, '1 day ago'],
+    [-29.6 * day, '30 days ago'],
+    [-30 * day, '1 month ago'],
+    [-44 * day, '1 month ago'],
+    [-364 * day, '1 year ago'],
+    [-3 * 365 * day, '3 years ago'],
+  ]
+  for (const [seconds, text] of table) {
+    it(`${seconds} s: ${text}`, () => assert.equal(at(seconds), text))
+  }
+
+  it('never counts to the next unit: no 60 minutes, no 24 hours, no 12 months', () => {
+    for (let seconds = 10; seconds < 800 * day; seconds *= 1.003) {
+      for (const text of [at(seconds), at(-seconds)])
+        assert.doesNotMatch(text, /\b(60 [sm]|24 h|12 mo|0 |3[1-9] d)/, text)
+    }
+  })
+})

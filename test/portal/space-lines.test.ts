@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import type { Space } from '../../portal/src/api/organization.ts'
+import { checkSpaceLines, missingSpaces, parseSpaceLines } from '../../portal/src/customer/space-lines.ts'
+import { flatten, searchTree, treeOf } from '../../portal/src/customer/space-tree.ts'
+
+const space = (id: string, name: string, parent_id: string | null = null) =>
+  ({ id, name, parent_id, synced: false }) as Space
+
+describe('a list of spaces', () => {
+  const cases: [string, string, (string[] | number)[]][] = [
+    ['paths', 'Berlin/3rd floor/311\nOslo', [1, ['Berlin', '3rd floor', '311'], 2, ['Oslo']]],
+    ['columns', 'Berlin,3rd floor,311', [1, ['Berlin', '3rd floor', '311']]],
+    ['columns of a German spreadsheet', 'Berlin;3. Etage;"Raum 3, Nord"', [1, ['Berlin', '3. Etage', 'Raum 3, Nord']]],
+    ['both, with empty cells', 'Berlin / Mitte\t\t311', [1, ['Berlin', 'Mitte', '311']]],
+    ['a header', '\ufeffSite,Floor,Room\r\nBerlin,3,311\r\n', [2, ['Berlin', '3', '311']]],
+    ['a name of a header among others is a name', 'Room,311', [1, ['Room', '311']]],
+    ['names with spaces', 'Ground floor', [1, ['Ground floor']]],
+    ['slashes only', '/ /', [1, []]],
+  ]
+  for (const [title, text, wanted] of cases) {
+    it(title, () => {
+      assert.deepEqual(
+        parseSpaceLines(text).flatMap(({ line, path }) => [line, path]),
+        wanted,
+      )
+    })
+  }
+
+  it('says what each line creates, what exists in whatever case, and what is wrong', () => {
+    const spaces = [space('a', 'Berlin'), space('b', 'Roof / East', 'a')]
+    const lines = checkSpaceLines(
+      parseSpaceLines(`berlin/3/311\nBERLIN/3/312\nBerlin/3\nBerlin/Roof/East\n${'x'.repeat(201)}\n/`),
+      spaces,
+    )
+    assert.deepEqual(
+      lines.map(({ missing, problem }) => problem ?? missing.length),
+      [2, 1, 0, 0, `“${'x'.repeat(40)}…” is longer than 200 characters`, 'No name'],
+    )
+    assert.deepEqual(missingSpaces([['Berlin', '3', '311'], [], ['Oslo']], spaces), [
+      ['Berlin', '3'],
+      ['Berlin', '3', '311'],
+      ['Oslo'],
+    ])
+  })
+})
+
+describe('a search in the tree', () => {
+  const spaces = [
+    space('b', 'Berlin'),
+    space('b3', '3rd floor', 'b'),
+    space('b311', '311', 'b3'),
+    space('b312', '312', 'b3'),
+    space('o', 'Oslo'),
+    space('o311', '311', 'o'),
+  ]
+  const found = (text: string) => {
+    const { roots, matches, opened, total } = searchTree(treeOf(spaces), text)
+    const shown = flatten(roots, (id) => opened.has(id)).map(({ id }) => id)
+    return { shown, matches: [...matches], total }
+  }
+  it('finds a name with the spaces above it', () => {
+    assert.deepEqual(found('311'), { shown: ['b', 'b3', 'b311', 'o', 'o311'], matches: ['b311', 'o311'], total: 2 })
+  })
+  it('finds by words of the path, but nothing by words of others alone', () => {
+    assert.deepEqual(found('oslo 311').shown, ['o', 'o311'])
+    assert.deepEqual(found('berlin / 311').shown, ['b', 'b3', 'b311'])
+    assert.deepEqual(found('berlin').matches, ['b'])
+    assert.deepEqual(found('nowhere'), { shown: [], matches: [], total: 0 })
+  })
+  it('shows the first of thousands, and counts them all, in no time', () => {
+    const many = treeOf(
+      Array.from({ length: 5_000 }, (_, n) => space(`r${n}`, `Room ${n}`, n < 50 ? null : `r${n % 50}`)),
+    )
+    const began = performance.now()
+    const { matches, total } = searchTree(many, 'room')
+    assert.deepEqual([matches.size, total], [200, 5_000])
+    assert.ok(performance.now() - began < 1_000)
+  })
+})
