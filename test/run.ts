@@ -175,6 +175,11 @@ async function runFiles(some: string[], concurrency: number): Promise<boolean> {
     testNamePatterns: values['test-name-pattern'],
   })
   let passed = false
+  // What fails a process after its tests is told far above the summary, which says only 'test failed'.
+  const late: string[] = []
+  tests.on('test:diagnostic', ({ message }) => {
+    if (message.startsWith('Error: ')) late.push(message)
+  })
   // The last summary is of the whole run.
   tests.on('test:summary', ({ success }) => {
     passed = success
@@ -182,6 +187,7 @@ async function runFiles(some: string[], concurrency: number): Promise<boolean> {
   const report = tests.compose(new spec())
   report.pipe(process.stdout, { end: false })
   await once(report, 'end')
+  for (const message of late) console.log(`After the tests of a file: ${message}`)
   return passed
 }
 

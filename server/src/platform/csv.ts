@@ -2,6 +2,9 @@
 const cellStart = '(^|[,;|\\t\\r\\n])([\\s"\']{0,8})'
 const formula = new RegExp(`${cellStart}(?=[=+\\-@＝＋－＠])`, 'g')
 
+/** Most cells: nothing of it divides, quotes or begins a formula anywhere. */
+const plain = /^[\p{L}\d](?:[\p{L}\d .:_/-]*[\p{L}\d])?$/u
+
 /** Tells spreadsheets that the file is UTF-8. */
 export const byteOrderMark = '\ufeff'
 
@@ -11,6 +14,7 @@ export const byteOrderMark = '\ufeff'
  * another character. Numbers do not come here: only they stay numbers.
  */
 export function csvText(value: string): string {
+  if (value === '' || plain.test(value)) return value
   const guarded = value.replaceAll(formula, "$1$2'")
   const safe = /^[\t\r]/.test(value) ? `'${guarded}` : guarded
   return /[",;|\t\r\n]|^\s|\s$/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe

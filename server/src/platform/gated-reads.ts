@@ -105,7 +105,7 @@ export async function sendExport<Whole extends ReadParts & { sql: Pool }>(
 }
 
 /** Of the time that a read over everything takes, this share is spent reading: the rest is for other requests. */
-const busyShare = 1 / 3
+const busyShare = 1 / 4
 
 /** For reads over all that a tenant has: they are long anyway, and would keep a core of the database and of this process busy. */
 export async function* withRests<Part>(parts: AsyncIterable<Part>): AsyncGenerator<Part> {
