@@ -61,6 +61,7 @@ const optionsFor = ({ publicUrl }: Addresses): FastifyDynamicSwaggerOptions => (
         'which names it in the log. Parameters of a query that an operation does not declare are ignored, ' +
         'undeclared fields of a JSON body are refused.\n\nThe partner kit is a library for all of it, of this very ' +
         `version: \`npm install ${publicUrl}${kitPath}\` (its digest: [kit.tgz.sha512](${kitPath}.sha512)).`,
+      contact: { name: 'The operator of this service' },
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/' }],

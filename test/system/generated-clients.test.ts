@@ -1,5 +1,5 @@
-// Clients that other programs generate from the OpenAPI document, and the parser of AsyncAPI's makers: installed in a
-// folder of their own, since they need TypeScript 5 and a hundred megabytes.
+// Clients that other programs generate from the OpenAPI document, the linter Spectral, and the parser of AsyncAPI's
+// makers: installed in a folder of their own, since they need TypeScript 5 and a hundred megabytes.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { cp, mkdtemp, readFile, rename, writeFile } from 'node:fs/promises'
@@ -42,6 +42,13 @@ describe('clients generated from the OpenAPI document', () => {
       const output = JSON.parse(await runNode([`compiled/call-${name}.js`]))
       assert.deepEqual(output.names, ['Lab'], name)
     }
+  })
+
+  it('the OpenAPI document: Spectral finds nothing to say about it', async () => {
+    await writeFile(join(folder, 'spectral.json'), JSON.stringify({ extends: ['spectral:oas'] }))
+    const lint = 'lint openapi.json --ruleset spectral.json --fail-severity hint --format json --quiet'
+    const output = await runNode(['node_modules/@stoplight/spectral-cli/dist/index.js', ...lint.split(' ')])
+    assert.deepEqual(JSON.parse(output), [])
   })
 
   it('the AsyncAPI document: its makers’ parser finds nothing wrong', async () => {
