@@ -177,6 +177,8 @@ export abstract class OrganizationResources extends ApiClient {
       query: {
         /** Items per page. */
         limit?: number | undefined
+        /** A part of the name; one or two characters are the beginning of a word. */
+        search?: string | undefined
       } = {},
       options: CallOptions = {},
     ): List<Group> => this.list<Group>(['groups'], options, { query }),

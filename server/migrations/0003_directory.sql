@@ -74,6 +74,7 @@ create table users (
   created_at     timestamptz not null
 );
 create unique index users_by_email on users (lower(email));
+create index users_by_name on users (lower(name), id);
 create index users_by_text on users using gin (lower(' ' || email || ' ' || name) gin_trgm_ops) with (fastupdate = off);
 
 comment on table users is 'People, identified by email, whatever the number of customers and partners they belong to.';

@@ -155,6 +155,8 @@ describe('the command palette', () => {
       await page.getByText('Portal domain').waitFor()
       await go('T2-1001', /^Device T2-1001/)
       await page.waitForURL(/\/partner\/[^/]+\/devices\//)
+      await go('northwind.example', /northwind\.example Person$/)
+      await page.waitForURL(new RegExp(atPartner('/people$')))
       await page.keyboard.press('Control+k')
       await palette.locator('input:focus').waitFor()
       await page.keyboard.type('dark')

@@ -55,6 +55,22 @@ describe('operator console', () => {
     })
   })
 
+  it('people are searched, and sorted by name', async () => {
+    await world.visit({ signedIn: false }, async (page) => {
+      await open(page)
+      await page.getByRole('link', { name: 'People' }).click()
+      const table = page.getByRole('table', { name: 'People' })
+      await table.getByRole('button', { name: 'Name' }).click()
+      await page.waitForURL(/sort=name/)
+      await table.getByRole('row').nth(1).getByText('Ada Byron').waitFor()
+      await table.getByRole('button', { name: 'Name' }).click()
+      await page.waitForURL(/sort=-name/)
+      await table.getByRole('row').last().getByText('Ada Byron').waitFor()
+      await page.getByRole('textbox', { name: 'Search people' }).fill('okri')
+      await page.getByText('1 account', { exact: true }).waitFor()
+    })
+  })
+
   it('a person who is added and already has an account is invited; the operator shares the link', async () => {
     await world.visit({ signedIn: false }, async (page) => {
       await open(page)

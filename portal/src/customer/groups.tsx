@@ -5,6 +5,7 @@ import { useAll, useApi, useChange, usePages } from '../api/api.tsx'
 import type { Group, User } from '../api/organization.ts'
 import { ActionMenu } from '../components/action-menu.tsx'
 import { Confirm, Dialog } from '../components/dialog.tsx'
+import { NoMatch, SearchFilter, useFilters } from '../components/filters.tsx'
 import { FormDialog } from '../components/form.tsx'
 import { ListPage } from '../components/list-page.tsx'
 import { Empty } from '../components/page.tsx'
@@ -14,11 +15,22 @@ import { When } from '../components/when.tsx'
 export function Groups() {
   const [dialog, setDialog] = useState<{ kind: 'members' | 'rename' | 'remove'; group: Group } | null>(null)
   const onClose = () => setDialog(null)
+  const filters = useFilters('search')
+  const { search } = filters.values
   return (
     <ListPage
       title="Groups"
       about="Use a group to limit who may sign in to a connected app."
-      list={usePages<Group>('/groups')}
+      list={usePages<Group>('/groups', { search })}
+      listKey={JSON.stringify(filters.values)}
+      filters={<SearchFilter filters={filters} name="search" label="Search groups" placeholder="Search by name" />}
+      noMatch={
+        search ? (
+          <NoMatch title="No group found" onClear={filters.clear}>
+            No group has this name.
+          </NoMatch>
+        ) : undefined
+      }
       unit="group"
       rowKey={({ id }) => id}
       columns={[

@@ -24,7 +24,8 @@ export function PersonName({ person: { name, email } }: { person: { name: string
 }
 
 export function People() {
-  const filters = useFilters('search')
+  const filters = useFilters('search', 'sort')
+  const { search, sort } = filters.values
   return (
     <Page
       title="People"
@@ -34,18 +35,20 @@ export function People() {
         <SearchFilter filters={filters} name="search" label="Search people" placeholder="Search by email or name" />
       </Group>
       <DataTable
-        list={usePages<Person>('/users', { search: filters.values.search ?? undefined })}
+        list={usePages<Person>('/users', { search, sort })}
+        listKey={JSON.stringify(filters.values)}
+        sorting={{ value: sort, set: (value) => filters.set('sort', value, { replace: true }) }}
         label="People"
         unit="account"
         rowKey={({ id }) => id}
         to={personPath}
         columns={[
-          { label: 'Name', cell: (person) => <PersonName person={person} /> },
+          { label: 'Name', sort: 'name', cell: (person) => <PersonName person={person} /> },
           { label: 'ID', wide: true, cell: ({ id }) => <Copied value={id} label="Copy user ID" /> },
           { label: 'Created', cell: ({ created_at }) => <When at={created_at} /> },
         ]}
         empty={
-          filters.any ? (
+          search ? (
             <NoMatch title="Nobody found" onClear={filters.clear}>
               No account matches this email or name.
             </NoMatch>

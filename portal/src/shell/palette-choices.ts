@@ -3,7 +3,7 @@ import { useParams } from 'react-router'
 import { useAll, usePages } from '../api/api.tsx'
 import type { Application as AnyApplication, Customer, Partner } from '../api/operator.ts'
 import { type ConnectedApp, type Device, deviceName, type Space, type User } from '../api/organization.ts'
-import type { Application, Model } from '../api/partner.ts'
+import type { Application, Member, Model } from '../api/partner.ts'
 import { useMayChange, useSession } from '../api/session.tsx'
 import type { IconName } from '../components/icon.tsx'
 import { spacePaths } from '../customer/claim-check.ts'
@@ -76,7 +76,7 @@ function useDevices(search: string): { choices: Choice[]; searching: boolean } {
   return { choices: enabled && !list.isPlaceholderData ? choices : [], searching: enabled && list.isFetching }
 }
 
-/** A partner's own people are few, and have no search. */
+/** A partner's own people are few, and among its things. */
 function usePeople(search: string): { choices: Choice[]; searching: boolean } {
   const { customerId, partnerId } = useParams()
   const mayChange = useMayChange()
@@ -103,6 +103,7 @@ function useThings(wanted: boolean): Choice[] {
     { enabled: atPartner.enabled || byOperator.enabled },
   ).items
   const models = usePages<Model>('/models', {}, atPartner).items
+  const members = useAll<Member>('/members', atPartner).items
   const partners = usePages<Partner>('/partners', {}, byOperator).items
   const customers = usePages<Customer>('/customers', {}, byOperator).items
   const paths = spacePaths(spaces)
@@ -124,6 +125,10 @@ function useThings(wanted: boolean): Choice[] {
     ...models.map(({ id, name }) => ({
       ...{ key: id, label: name, icon: 'device' as const, kind: 'Model' as const },
       to: `${base}/models/${id}`,
+    })),
+    ...members.map(({ id, name, email }) => ({
+      ...{ key: id, label: name, hint: email, icon: 'account' as const, kind: 'Person' as const },
+      to: `${base}/people`,
     })),
     ...partners.map(({ id, name }) => ({
       ...{ key: id, label: name, icon: 'building' as const, kind: 'Partner' as const },

@@ -3,6 +3,7 @@ import type { RecordedEvent } from '../../events/audit.ts'
 import { type Actor, recordAudit } from '../../events/audit.ts'
 import { transaction } from '../../platform/database/database.ts'
 import { type Page, type PageRequest, pageRange, toPage } from '../../platform/http/pagination.ts'
+import { readSortCursor, sortedPage } from '../../platform/http/sort-cursor.ts'
 import { found } from '../../platform/refusal.ts'
 import { spendPasswordResets } from '../store/links.ts'
 import {
@@ -16,19 +17,34 @@ import {
 import * as store from '../store/users.ts'
 import { endSessionsOf, validSince } from './sessions.ts'
 
+export const userSorts = ['name', 'email'] as const satisfies store.UserSort[]
+
+interface UserQuery extends PageRequest {
+  email?: string
+  search?: string
+  sort?: store.UserSort | `-${store.UserSort}`
+}
+
 /** All users, whatever they belong to: for the operator. */
-export async function listUsers(
-  context: Context,
-  request: PageRequest & { email?: string; search?: string },
-): Promise<Page<store.User>> {
+export async function listUsers(context: Context, request: UserQuery): Promise<Page<store.User>> {
   if (request.email !== undefined) {
     const user = await store.findUserByEmail(context.sql, request.email)
     return { items: user ? [user] : [], next: null }
   }
-  const range = pageRange(request)
   const text = request.search?.trim()
+  if (request.sort !== undefined) return await sortUsers(context, { ...request, text, sort: request.sort })
+  const range = pageRange(request)
   const rows = text ? await store.searchUsers(context.sql, text, range) : await store.listUsers(context.sql, range)
   return toPage(rows, range, ({ id }) => id)
+}
+
+async function sortUsers(
+  { sql }: Context,
+  { text, sort, limit = 50, after }: UserQuery & { text: string | undefined; sort: NonNullable<UserQuery['sort']> },
+): Promise<Page<store.User>> {
+  const order = { by: sort.replace('-', '') as store.UserSort, descending: sort.startsWith('-') }
+  const rows = await store.sortUsers(sql, { text, ...order, after: readSortCursor(after, sort) }, limit + 1)
+  return sortedPage(rows, limit, sort)
 }
 
 interface Person extends store.User {

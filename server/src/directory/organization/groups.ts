@@ -36,10 +36,10 @@ export async function getGroup(context: Context, customerId: string, id: string)
 export async function listGroups(
   context: Context,
   customerId: string,
-  request: PageRequest,
+  request: PageRequest & { search?: string },
 ): Promise<Page<store.Group>> {
   const range = pageRange(request)
-  const rows = await store.listGroups(context.sql, customerId, range)
+  const rows = await store.listGroups(context.sql, customerId, range, request.search?.trim())
   if (rows.length === 0 && !(await findCustomer(context.sql, customerId))) throw notFound('customer')
   return toPage(rows, range, ({ id }) => id)
 }

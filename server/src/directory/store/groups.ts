@@ -1,4 +1,5 @@
 import type { PageRange, Sql } from '../../platform/database/sql.ts'
+import { anywhere } from './search.ts'
 
 export interface Group {
   id: string
@@ -29,10 +30,18 @@ export async function lockGroup(sql: Sql, customerId: string, id: string): Promi
   return row
 }
 
-export async function listGroups(sql: Sql, customerId: string, { after, limit }: PageRange): Promise<Group[]> {
+/** All, or those whose name has the text; a search reads the groups of one customer at most. */
+export async function listGroups(
+  sql: Sql,
+  customerId: string,
+  { after, limit }: PageRange,
+  text?: string,
+): Promise<Group[]> {
   return await sql<Group[]>`
     select id, customer_id, name, created_at from groups
-    where customer_id = ${customerId} and id > ${after} order by id limit ${limit}`
+    where customer_id = ${customerId} and id > ${after}
+      ${text ? sql`and lower(' ' || name) like ${anywhere(text)}` : sql``}
+    order by id limit ${limit}`
 }
 
 export async function insertMissingGroups(

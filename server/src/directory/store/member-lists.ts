@@ -1,4 +1,5 @@
 import type { Fragment, Sql } from '../../platform/database/sql.ts'
+import type { SortCursor } from '../../platform/http/sort-cursor.ts'
 import type { Member } from './memberships.ts'
 import { anywhere } from './search.ts'
 
@@ -7,11 +8,6 @@ export type MemberSort = 'name' | 'email' | 'role' | 'created_at'
 export interface MemberOrder {
   by: MemberSort
   descending: boolean
-}
-
-export interface MemberCursor {
-  key: string
-  id: string
 }
 
 /** One more than is sorted: more members than this are not read for one page. */
@@ -40,7 +36,7 @@ export async function sortMembers(
   sql: Sql,
   customerId: string,
   { text, many, order }: { text: string; many: boolean; order: MemberOrder },
-  after: MemberCursor | null,
+  after: SortCursor | null,
   limit: number,
 ): Promise<(Member & { key: string })[]> {
   const matches = text ? textMatches(sql, text) : sql`true`

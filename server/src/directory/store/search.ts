@@ -1,4 +1,5 @@
 import type { Fragment, PageRange, Sql } from '../../platform/database/sql.ts'
+import type { SortCursor } from '../../platform/http/sort-cursor.ts'
 
 /** The pattern of `like` for a text in lower case that contains this one; one or two characters begin a word there. */
 export function anywhere(text: string): string {
@@ -11,6 +12,36 @@ export function anywhere(text: string): string {
  * statement's text: for a limit in a parameter the planner would expect a tenth of the work.
  */
 const maxFound = 10_000
+
+export interface Order {
+  key: Fragment
+  descending: boolean
+  after: SortCursor | null
+}
+
+/** A page of a table in an order of its own, of all rows or of those that match; an index of (key, id) has the order. */
+export async function sortedPage<Row>(
+  sql: Sql,
+  { columns, table, matches }: { columns: Fragment; table: Fragment; matches: Fragment | null },
+  { key, descending, after }: Order,
+  limit: number,
+): Promise<(Row & { key: string })[]> {
+  const direction = descending ? sql`desc` : sql`asc`
+  const order = sql`order by ${key} ${direction}, id ${direction}`
+  const beyond = after ? sql`(${key}, id) ${descending ? sql`<` : sql`>`} (${after.key}, ${after.id}::uuid)` : sql`true`
+  if (matches) {
+    const rows = await sql<(Row & { key: string; found: number })[]>`
+      with matching as materialized (select id from ${table} where ${matches} limit 10001)
+      select ${columns}, ${key} as key, (select count(*)::int from matching) as found
+      from ${table} where id in (select id from matching) and ${beyond} ${order} limit ${limit}`
+    if ((rows[0]?.found ?? 0) <= maxFound)
+      return rows.map(({ found, ...row }) => row as unknown as Row & { key: string })
+  }
+  return await sql<(Row & { key: string })[]>`
+    select ${columns}, key from (
+      select *, ${key} as key from ${table} where ${beyond} ${order} offset 0) walked
+    where ${matches ?? sql`true`} limit ${limit}`
+}
 
 /**
  * A page of the rows of a table whose text has the pattern, in the order of ids. Collected by the index of the text first:

@@ -1,5 +1,5 @@
 import type { PageRange, Sql } from '../../platform/database/sql.ts'
-import { anywhere, searchPage } from './search.ts'
+import { anywhere, type Order, searchPage, sortedPage } from './search.ts'
 
 interface NewUser {
   id: string
@@ -41,11 +41,29 @@ export async function listUsers(sql: Sql, { after, limit }: PageRange): Promise<
     select id, email, name, email_verified, created_at from users where id > ${after} order by id limit ${limit}`
 }
 
+const columnsOf = (sql: Sql) => sql`id, email, name, email_verified, created_at`
+const textMatches = (sql: Sql, text: string) => sql`lower(' ' || email || ' ' || name) like ${anywhere(text)}`
+
 /** By a part of the email or the name. */
 export async function searchUsers(sql: Sql, text: string, range: PageRange): Promise<User[]> {
-  const columns = sql`id, email, name, email_verified, created_at`
-  const matches = sql`lower(' ' || email || ' ' || name) like ${anywhere(text)}`
-  return await searchPage<User>(sql, { columns, table: sql`users`, matches }, range)
+  return await searchPage<User>(
+    sql,
+    { columns: columnsOf(sql), table: sql`users`, matches: textMatches(sql, text) },
+    range,
+  )
+}
+
+export type UserSort = 'name' | 'email'
+
+/** All users, or those whom a text finds, by name or email. */
+export async function sortUsers(
+  sql: Sql,
+  { text, by, ...order }: Omit<Order, 'key'> & { text: string | undefined; by: UserSort },
+  limit: number,
+): Promise<(User & { key: string })[]> {
+  const key = by === 'name' ? sql`lower(name)` : sql`lower(email)`
+  const matches = text ? textMatches(sql, text) : null
+  return await sortedPage<User>(sql, { columns: columnsOf(sql), table: sql`users`, matches }, { ...order, key }, limit)
 }
 
 export interface SignInState {

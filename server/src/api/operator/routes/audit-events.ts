@@ -1,4 +1,3 @@
-import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Context } from '../../../context.ts'
 import { withActorNames } from '../../../directory/accounts/users.ts'
@@ -20,7 +19,7 @@ import { found } from '../../../platform/refusal.ts'
 import { namesIn, pagedWithNames } from '../../shared/audit-names.ts'
 import { beginExport } from '../../shared/exports.ts'
 import { tagged } from '../../shared/route-schemas.ts'
-import { operator } from '../authenticate.ts'
+import { operator, readerOf } from '../authenticate.ts'
 
 const tag = 'Operator: audit events'
 const route = tagged(tag)
@@ -47,7 +46,6 @@ const NamedEvent = Type.Object(
 )
 
 export function auditEventRoutes(app: App, context: Context): void {
-  const readerOf = ({ signal }: FastifyRequest) => ({ tenant: 'operator', signal })
   const list = async (context: Context, filter: AuditFilter, request: PageRequest) => {
     const page = await listAuditEvents(context.sql, filter, request)
     return { ...page, items: await withActorNames(context, page.items) }

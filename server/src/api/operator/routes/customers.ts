@@ -7,10 +7,11 @@ import {
   listCustomers,
   renameCustomer,
 } from '../../../directory/organization/customers.ts'
+import { gated } from '../../../platform/gated-reads.ts'
 import { Id, IdPath, Instant, Name, Nullable, refusals } from '../../../platform/http/schemas.ts'
 import type { App } from '../../../platform/http/server.ts'
 import { guardedChange, paged, tagged } from '../../shared/route-schemas.ts'
-import { operator } from '../authenticate.ts'
+import { operator, readerOf } from '../authenticate.ts'
 
 const route = tagged('Operator: customers')
 
@@ -63,12 +64,12 @@ export function customerRoutes(app: App, context: Context): void {
   app.get(
     '/customers',
     route({
-      reads: 'bounded',
+      reads: 'growing',
       summary: 'List customers',
       description: 'All customers, those of one partner, or those whom a search finds.',
       ...paged(Customer, CustomerFilters),
     }),
-    async (request) => listCustomers(context, request.query),
+    async (request) => listCustomers(gated(context, readerOf(request)), request.query),
   )
 
   app.get(

@@ -90,6 +90,42 @@ describe('people', () => {
     assert.deepEqual(await names('/users?search=ea'), [])
   })
 
+  it('are sorted by name or email, both ways, with and without a search, page by page', async () => {
+    for (const [name, email] of [
+      ['Zoë Sorted', 'b@sorted.example'],
+      ['adam Sorted', 'c@sorted.example'],
+      ['Bea Sorted', 'A@sorted.example'],
+      ['Bea Sorted', 'd@sorted.example'],
+    ]) {
+      const person = { name, email, password, role: 'member' }
+      assert.equal((await service.operator('POST', `/customers/${customer.id}/users`, person)).status, 201)
+    }
+    const read = async (query: string, limit: number) => {
+      const emails: string[] = []
+      for (let after = ''; ; ) {
+        const { status, body } = await service.operator('GET', `/users?${query}&limit=${limit}${after}`)
+        assert.equal(status, 200, JSON.stringify(body))
+        emails.push(...body.items.map(({ email }: { email: string }) => email))
+        if (body.next === null) return emails
+        after = `&after=${body.next}`
+      }
+    }
+    const of = (emails: string[]) => emails.flatMap((email) => /^(.)@sorted/.exec(email.toLowerCase())?.[1] ?? [])
+    const expected = { email: 'abcd', '-email': 'dcba', name: 'cadb', '-name': 'bdac' }
+    for (const [sort, order] of Object.entries(expected)) {
+      for (const limit of [1, 100]) {
+        assert.equal(of(await read(`search=sorted&sort=${sort}`, limit)).join(''), order, `search, ${sort} by ${limit}`)
+      }
+      // Of 11,000 who match, as of all: in the order of the index.
+      assert.equal(of(await read(`sort=${sort}`, 100)).join(''), order, sort)
+      if (!sort.endsWith('name')) continue
+      const [first] = (await service.operator('GET', `/users?search=who&sort=${sort}&limit=1`)).body.items
+      assert.equal(first.name, sort.startsWith('-') ? 'Who 9999' : 'Who 1', sort)
+    }
+    const { next } = (await service.operator('GET', '/users?sort=name&limit=1')).body
+    assert.equal((await service.operator('GET', `/users?sort=email&after=${next}`)).status, 422)
+  })
+
   it('have their memberships and whether they are signed in; a reset link ends with its use', async () => {
     const { id } = (await service.operator('GET', `/users?email=${mary.email}`)).body.items[0]
     const read = async () => (await service.operator('GET', `/users/${id}`)).body

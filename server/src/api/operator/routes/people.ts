@@ -3,14 +3,15 @@ import type { Context } from '../../../context.ts'
 import { invitePartnerMember } from '../../../directory/accounts/invitations.ts'
 import { PartnerMembership } from '../../../directory/accounts/membership-schemas.ts'
 import { createPasswordReset } from '../../../directory/accounts/password-resets.ts'
-import { getPerson, listUsers, releaseEmail } from '../../../directory/accounts/users.ts'
+import { getPerson, listUsers, releaseEmail, userSorts } from '../../../directory/accounts/users.ts'
 import { listPartnerMembers, removePartnerMember } from '../../../directory/partners/members.ts'
 import { getPartner } from '../../../directory/partners/partners.ts'
+import { gated } from '../../../platform/gated-reads.ts'
 import { Empty, Id, IdPath, Instant, Name, Nullable, Role, refusals } from '../../../platform/http/schemas.ts'
 import type { App } from '../../../platform/http/server.ts'
 import { InvitationWithLink, Invitee, PartnerMember, PasswordReset } from '../../shared/directory-schemas.ts'
 import { paged, tagged } from '../../shared/route-schemas.ts'
-import { operator } from '../authenticate.ts'
+import { operator, readerOf } from '../authenticate.ts'
 
 const route = tagged('Operator: people')
 
@@ -31,6 +32,15 @@ const UserFilters = {
       maxLength: 254,
       description: 'A part of the email address or the name; one or two characters are the beginning of it.',
     }),
+  ),
+  sort: Type.Optional(
+    Type.Enum(
+      userSorts.flatMap((field) => [field, `-${field}`] as const),
+      {
+        description:
+          'The order; with `-`, the other way round. By default the order in which the accounts were created.',
+      },
+    ),
   ),
 }
 const PersonDetails = Type.Object(
@@ -60,12 +70,12 @@ export function peopleRoutes(app: App, context: Context): void {
   app.get(
     '/users',
     route({
-      reads: 'bounded',
+      reads: 'growing',
       summary: 'List all users',
       description: 'Everybody with an account, the one with this email, or those whom a search finds.',
       ...paged(User, UserFilters),
     }),
-    async (request) => listUsers(context, request.query),
+    async (request) => listUsers(gated(context, readerOf(request)), request.query),
   )
 
   app.get(

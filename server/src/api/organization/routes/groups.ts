@@ -13,6 +13,7 @@ import {
 import { Empty, Id, IdPath, Instant, Name, refusals } from '../../../platform/http/schemas.ts'
 import type { App } from '../../../platform/http/server.ts'
 import { Member } from '../../shared/directory-schemas.ts'
+import { reading } from '../../shared/reads.ts'
 import { guardedChange, paged, tagged } from '../../shared/route-schemas.ts'
 import { callerOf } from '../authenticate.ts'
 import { peopleRights } from '../people-rights.ts'
@@ -29,18 +30,29 @@ const GroupBody = Type.Object(
   { name: Name },
   { title: 'NewGroup', description: 'A group to create, or its new name.', additionalProperties: false },
 )
+const GroupFilters = {
+  search: Type.Optional(
+    Type.String({
+      maxLength: 128,
+      description: 'A part of the name; one or two characters are the beginning of a word.',
+    }),
+  ),
+}
 const MemberPath = Type.Object({ id: Id, user_id: Id })
 
 export function groupRoutes(app: App, context: Context): void {
   app.get(
     '/groups',
     route({
-      reads: 'bounded',
+      reads: 'growing',
       summary: 'List the groups of this organization',
       description: 'Returns 200 for every access token, regardless of who signed in.',
-      ...paged(Group),
+      ...paged(Group, GroupFilters),
     }),
-    async (request) => listGroups(context, callerOf(request).customer_id, request.query),
+    async (request) => {
+      const caller = callerOf(request)
+      return listGroups(reading(context, caller, request), caller.customer_id, request.query)
+    },
   )
 
   app.post(

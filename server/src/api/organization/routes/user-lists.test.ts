@@ -86,4 +86,21 @@ describe('organization API: search and order of users', () => {
       ['Bulk 7777'],
     )
   })
+
+  it('groups are found by a part of their name, page by page, of this organization only', async () => {
+    for (const name of ['Facility team', 'facility NIGHT', '100% remote', 'Board']) {
+      assert.equal((await organization.call('session', 'POST', '/groups', { name })).status, 201)
+    }
+    await other.call('session', 'POST', '/groups', { name: 'Facility elsewhere' })
+    const find = async (query: string) => {
+      const { body } = await organization.call('bearer', 'GET', `/groups?${query}`)
+      return { names: body.items.map(({ name }: { name: string }) => name), next: body.next }
+    }
+    assert.deepEqual((await find('search=FACILITY')).names, ['Facility team', 'facility NIGHT'])
+    assert.deepEqual((await find('search=te')).names, ['Facility team'], 'the beginning of a word')
+    assert.deepEqual((await find('search=%25%20re')).names, ['100% remote'])
+    const { next } = await find('search=facility&limit=1')
+    assert.deepEqual(await find(`search=facility&limit=1&after=${next}`), { names: ['facility NIGHT'], next: null })
+    assert.deepEqual((await find('search=%20&limit=100')).names.length, 4, 'an empty search finds all')
+  })
 })

@@ -7,6 +7,7 @@ import { Empty, IdPath, refusals } from '../../../platform/http/schemas.ts'
 import type { App } from '../../../platform/http/server.ts'
 import { sharedText } from '../../../platform/http/shared-text.ts'
 import { Member, MemberChange } from '../../shared/directory-schemas.ts'
+import { reading } from '../../shared/reads.ts'
 import { guardedChange, paged, tagged } from '../../shared/route-schemas.ts'
 import { callerOf } from '../authenticate.ts'
 import { peopleRights } from '../people-rights.ts'
@@ -36,7 +37,7 @@ export function userRoutes(app: App, context: Context): void {
   app.get(
     '/users',
     route({
-      reads: 'bounded',
+      reads: 'growing',
       summary: 'List the users of this organization',
       description:
         'Returns 200 for every access token, regardless of who signed in. To search or sort, 10,000 users may match at most.',
@@ -45,9 +46,10 @@ export function userRoutes(app: App, context: Context): void {
     async (request, reply) => {
       const { customer_id: customerId } = callerOf(request)
       const { search, sort, ...page } = request.query
+      // A plain page is a range of an index, shared with whoever asks for it at the same moment.
       if (search === undefined && sort === undefined)
         return sharedText(reply, await listMembers(context, customerId, page))
-      return await findMembers(context, customerId, request.query)
+      return await findMembers(reading(context, callerOf(request), request), customerId, request.query)
     },
   )
 
