@@ -100,6 +100,8 @@ export async function startService(
       LANDBRIDGE_STATIC_CERT_PORT: '0',
       // Behind no load balancer, nobody has to learn that it stops.
       LANDBRIDGE_DRAIN_SECONDS: '0',
+      // One hardware key registers more devices than a factory would.
+      LANDBRIDGE_REGISTRATIONS_PER_KEY: '9999999',
       ...environment,
     },
     stdio: ['ignore', 'pipe', 'inherit'],

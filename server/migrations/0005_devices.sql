@@ -95,7 +95,10 @@ create index devices_by_customer_and_change on devices (customer_id, status, sta
 -- A client that reconnects to a live stream is sent the devices that were removed in the meantime.
 create index devices_removed_by_customer on devices (customer_id, removed_at) where removed_at is not null;
 
-comment on table devices is 'Devices, from registration on; removed ones stay, for the record.';
+-- Devices removed long ago are deleted, the oldest first.
+create index devices_by_removal on devices (removed_at) where removed_at is not null;
+
+comment on table devices is 'Devices, from registration on; removed ones are deleted after a while (decision 7.74).';
 comment on column devices.number is 'The short key of the device in history.';
 comment on column devices.mac is 'Lower case, with colons.';
 comment on column devices.sn is 'The serial number.';

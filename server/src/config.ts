@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { targetSessionAttrs, targetSessionValues } from './platform/database/host-list.ts'
 import { defaultConnections } from './platform/database/pool-sizes.ts'
+import { ownLimits } from './platform/own-limits.ts'
 import { memoryOf } from './platform/private-postgres/settings.ts'
 
 /** Every setting from the environment, read once. Addresses left null follow from where the listeners are bound. */
@@ -39,6 +40,12 @@ export interface Config {
   historyDays: number
   /** Days that audit events are kept; null for ever. */
   auditDays: number | null
+  /** Days that a removed device is still known, or as long as its history where that is longer. */
+  removedDeviceDays: number
+  /** Days after which a device that nobody claimed and that never authenticated is removed; null: never. */
+  unusedDeviceDays: number | null
+  /** Devices that may register with one hardware key per minute. */
+  registrationsPerKey: number
   /** Telemetry is refused while the disk of the private Postgres has fewer free bytes than this. */
   minFreeBytes: number
   lab: boolean
@@ -174,6 +181,24 @@ export function readConfig(environment: NodeJS.ProcessEnv): ReadConfig {
     fault('LANDBRIDGE_AUDIT_DAYS', 'must be a number of days from 30 to 3650, or 0 to keep everything')
   }
 
+  const removedDaysText = text('LANDBRIDGE_REMOVED_DEVICE_DAYS') ?? '90'
+  const removedDeviceDays = Number(removedDaysText)
+  if (!/^\d{1,4}$/.test(removedDaysText) || removedDeviceDays < 1 || removedDeviceDays > 3_650) {
+    fault('LANDBRIDGE_REMOVED_DEVICE_DAYS', 'must be a number of days from 1 to 3650')
+  }
+
+  const unusedDaysText = text('LANDBRIDGE_UNUSED_DEVICE_DAYS') ?? '365'
+  const unusedDeviceDays = Number(unusedDaysText)
+  if (!/^\d{1,4}$/.test(unusedDaysText) || unusedDeviceDays > 3_650) {
+    fault('LANDBRIDGE_UNUSED_DEVICE_DAYS', 'must be a number of days from 1 to 3650, or 0 to keep them for ever')
+  }
+
+  const registrationsText = text('LANDBRIDGE_REGISTRATIONS_PER_KEY') ?? String(ownLimits.registrationsPerKey)
+  const registrationsPerKey = Number(registrationsText)
+  if (!/^\d{1,7}$/.test(registrationsText) || registrationsPerKey < 1) {
+    fault('LANDBRIDGE_REGISTRATIONS_PER_KEY', 'must be a number of registrations per minute from 1 to 9999999')
+  }
+
   const publicUrl = url('LANDBRIDGE_PUBLIC_URL', ['http:', 'https:'], { path: false })
   // A lab's credentials are in a file and were printed on a console, which is too weak for a public address.
   const isPublic = publicUrl?.startsWith('https:') === true && !isLoopback(publicUrl)
@@ -269,6 +294,9 @@ export function readConfig(environment: NodeJS.ProcessEnv): ReadConfig {
     webhookAllow,
     historyDays,
     auditDays: auditDays === 0 ? null : auditDays,
+    removedDeviceDays,
+    unusedDeviceDays: unusedDeviceDays === 0 ? null : unusedDeviceDays,
+    registrationsPerKey,
     minFreeBytes: Number(minFreeText) * 1_048_576,
     lab,
     securityContact,

@@ -6,6 +6,7 @@ import { Counter, Distribution, registerHistogram } from './platform/measurement
 
 export type MessageProtocol = 'http' | 'mass' | 'mqtt'
 export type GrantType = 'authorization_code' | 'refresh_token'
+export type RegistrationOutcome = 'registered' | 'limited' | 'refused'
 export type AttemptOutcome = 'delivered' | 'retry' | 'give_up' | 'gone' | 'disable'
 
 /** By the code of a refused message's outcome. */
@@ -28,6 +29,8 @@ export class Counters {
   readonly #now: () => Date
   readonly #stored: Counter<MessageProtocol>
   readonly #refused: Counter<MessageProtocol, FailureReason>
+  readonly #registrations: Counter<RegistrationOutcome>
+  readonly #deletedDevices: Counter
   readonly #tokensIssued: Counter<GrantType>
   readonly #tokensRefused: Counter<FailureReason | 'server_error' | 'other'>
   readonly #attempts: Counter<AttemptOutcome>
@@ -55,6 +58,13 @@ export class Counters {
       this.#stored.start(protocol)
       for (const reason of Object.values(refusalOf)) this.#refused.start(protocol, reason)
     }
+
+    const registrations = 'Registrations of devices: stored, refused by the limit of their hardware key, or refused.'
+    this.#registrations = counter('landbridge_registrations_total', registrations, 'outcome')
+    for (const outcome of ['registered', 'limited', 'refused'] as const) this.#registrations.start(outcome)
+    const deleted = 'Devices that were deleted because they were removed long ago.'
+    this.#deletedDevices = counter('landbridge_devices_deleted_total', deleted)
+    this.#deletedDevices.start('')
 
     const issued = 'Successful responses of the token endpoint, each with an access and a refresh token.'
     this.#tokensIssued = counter('landbridge_tokens_issued_total', issued, 'grant_type')
@@ -100,6 +110,14 @@ export class Counters {
 
   countRefusedMessage(protocol: MessageProtocol, reason: FailureReason): void {
     this.#refused.increment(protocol, reason)
+  }
+
+  countRegistration(outcome: RegistrationOutcome): void {
+    this.#registrations.increment(outcome)
+  }
+
+  countDeletedDevices(devices: number): void {
+    this.#deletedDevices.increment('', undefined, devices)
   }
 
   countTokens(grantType: GrantType, responses = 1): void {

@@ -7,6 +7,7 @@ import { offlineDeadlinesJob } from './devices/live/status-changes.ts'
 import { statusEventsJob } from './devices/live/status-events.ts'
 import { deleteOldStatusesJob } from './devices/live/status-history.ts'
 import { deviceTrendsJob, fleetCountsJob } from './devices/registry/device-counts.ts'
+import { deleteRemovedDevicesJob, removeUnusedDevicesJob } from './devices/registry/device-retention.ts'
 import { packHistoryJob } from './devices/telemetry/packing.ts'
 import { createPartitionsJob, dropPartitionsJob } from './devices/telemetry/partitions.ts'
 import { deleteExpiredSessionsJob } from './directory/accounts/expiry.ts'
@@ -44,6 +45,8 @@ export function backgroundJobs(context: Context, slow: Pool = context.sql): (Job
     offlineDeadlinesJob(context),
     statusEventsJob(context),
     deleteOldStatusesJob(slowly),
+    removeUnusedDevicesJob(slowly),
+    deleteRemovedDevicesJob(slowly),
     hubCellsJob(context),
     deviceTrendsJob(context),
     fleetCountsJob(context),

@@ -74,6 +74,8 @@ export const failureReasons = {
   fields_invalid: 'Fix the fields named in the response.',
   registrations_limited:
     'Too many registrations from this address were refused within a minute. Fix what the earlier entries say, and wait a minute.',
+  registrations_of_key_limited:
+    'More devices registered with this hardware key within a minute than one key may. Let the others wait for Retry-After. If these were not yours, the key has leaked: revoke it, and give your devices another.',
   already_registered:
     'The device has already registered and used its key. Use the stored access_key; if it is lost, open a replace window and register again within the hour.',
   identity_taken: 'Another device of this model has this MAC or serial number. Each pair is one device.',

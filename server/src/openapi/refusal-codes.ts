@@ -50,7 +50,7 @@ export const refusalCodes: Record<string, string> = {
   too_many_attempts: 'too many attempts failed; wait a minute',
   too_many_hardware_keys: 'the model has as many hardware keys as it may have',
   too_many_reads: 'too many large reads of yours are under way; try again after `Retry-After`',
-  too_many_requests: 'too many requests; wait a minute',
+  too_many_requests: 'too many requests; wait a minute, or as long as `Retry-After` says',
   too_many_streams: 'too many live streams are open',
   too_many_to_sort: 'more than 10,000 items match, which is too many for this order',
   too_many_views: 'the organization has as many saved views as it may have',

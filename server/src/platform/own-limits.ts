@@ -13,6 +13,8 @@ export const ownLimits = {
   /** Registrations that were refused with 401 or 422. */
   refusedRegistrationsPerAddress: 300,
   refusedRegistrationsPerAddressAndModel: 60,
+  /** Registrations that succeed, unless LANDBRIDGE_REGISTRATIONS_PER_KEY says otherwise. */
+  registrationsPerKey: 6_000,
   /** Calls of more than `largeBodyBytes` that stored nothing. Counted per process, to protect its main thread. */
   refusedLargeCallsPerAddress: 30,
   largeBodyBytes: 64 * 1024,

@@ -5,7 +5,7 @@ import type { Job } from '../../platform/jobs.ts'
 import { found, invalid } from '../../platform/refusal.ts'
 import { bucketOf } from '../bucket.ts'
 import { type EffectiveStatus, findHistorySubject, type Owner } from '../store/devices.ts'
-import { nameOf } from '../telemetry/partitions.ts'
+import { isHistoryDropped } from '../telemetry/partitions.ts'
 import { readSlowly } from '../telemetry/slow-reads.ts'
 import * as store from '../telemetry-store/telemetry-store.ts'
 
@@ -135,8 +135,7 @@ export function deleteOldStatusesJob({ now, config }: Pick<Context, 'now' | 'con
     name: 'old statuses',
     everySeconds: 600,
     async run(sql) {
-      const oldestKept = nameOf(await store.findOldestKeptDay(sql, now(), config.historyDays))
-      if ((await store.listPartitions(sql)).some((name) => name < oldestKept)) return
+      if (!(await isHistoryDropped(sql, now(), config.historyDays))) return
       const age = { now: now(), milliseconds: config.historyDays * day }
       let batches = 1
       while ((await store.deleteOldStatuses(sql, age, batch)) >= batch && batches < maxBatches) batches += 1

@@ -34,14 +34,38 @@ export async function registerDevice(context: Context, input: Registration): Pro
   // The rest of what the pattern of a serial number cannot name: invisible characters beyond U+FFFF.
   if (/\p{C}/u.test(input.sn)) throw invalid({ field: 'sn', message: 'must have no control characters' })
   const owner = await requireHardwareKey(context, input)
+  await takeRegistration(context, owner)
   const accessKey = mintSecret('device_key')
-  // A device in the way may be removed between the insert and the select: the next attempt then inserts.
-  for (;;) {
-    const id = await transaction(context.sql, (sql) => register(context, sql, owner, input, digest(accessKey)))
-    if (id === undefined) continue
-    context.countHardwareKeyUse(owner.hardware_key_id)
-    return { id, access_key: accessKey, ...(context.cells.addressesOf(id) ?? ownAddresses(context)) }
+  try {
+    // A device in the way may be removed between the insert and the select: the next attempt then inserts.
+    for (;;) {
+      const id = await transaction(context.sql, (sql) => register(context, sql, owner, input, digest(accessKey)))
+      if (id === undefined) continue
+      context.countHardwareKeyUse(owner.hardware_key_id)
+      context.counters.countRegistration('registered')
+      return { id, access_key: accessKey, ...(context.cells.addressesOf(id) ?? ownAddresses(context)) }
+    }
+  } catch (error) {
+    if (error instanceof Refusal) await context.limits.giveBack(limitOfKey(owner))
+    throw error
   }
+}
+
+/**
+ * Decision 7.76: by hardware key and not by model, so that devices with another key still register while somebody uses up
+ * the limit of one that leaked. Counted before the outcome is known; refused ones are given back.
+ */
+async function takeRegistration({ limits, config, now }: Context, owner: HardwareKeyOwner): Promise<void> {
+  const key = limitOfKey(owner)
+  if (await limits.take(key, config.registrationsPerKey)) return
+  const { closesAt } = await limits.takeMany(key, 0, config.registrationsPerKey)
+  const retryAfter = Math.max(1, Math.ceil((closesAt.getTime() - now().getTime()) / 1000))
+  const sentence = `More than ${config.registrationsPerKey} devices have registered with this hardware key within a minute. Try again after Retry-After.`
+  throw new Refusal(429, 'too_many_requests', sentence, { reason: 'registrations_of_key_limited', retryAfter })
+}
+
+function limitOfKey({ hardware_key_id }: HardwareKeyOwner): string {
+  return `registrations ${hardware_key_id}`
 }
 
 function ownAddresses({ addresses }: Context): CellAddresses {
@@ -136,7 +160,7 @@ function limitsOf(address: string, model: unknown): [key: string, max: number][]
   return [ofAddress, [`registration ${address} ${model}`, ownLimits.refusedRegistrationsPerAddressAndModel]]
 }
 
-export async function requireRegistrationLimit({ limits }: Context, address: string, model?: unknown): Promise<void> {
+export async function requireRegistrationLimit({ limits }: Context, address: string, model: unknown): Promise<void> {
   const counted = limitsOf(address, model)
   const usedUp = await Promise.all(counted.map(([key, max]) => limits.isUsedUp(key, max)))
   if (!usedUp.includes(true)) return

@@ -207,3 +207,39 @@ describe('decision 10.4: refused registrations are limited by address, and by ad
     }
   })
 })
+
+describe('decision 7.76: registrations that succeed are limited by hardware key', () => {
+  const registrations = 5
+
+  it('on all processes together: 429 with Retry-After; another key of the model is not affected', async () => {
+    const settings = { LANDBRIDGE_REGISTRATIONS_PER_KEY: String(registrations), LANDBRIDGE_PROCESSES: '2' }
+    const one = await startHarness(settings)
+    const other = await startHarness(settings, { beside: one })
+    const own = await newModel(one)
+    const second = await addHardwareKey(one.context, operator, own.partner_id, own.id)
+    const known = registration(own)
+    const { body: device } = await post(one, '/v1/devices', known)
+    await send(one, device, hello)
+    // Refused ones are given back.
+    for (let n = 0; n < registrations; n += 1) assert.equal((await post(other, '/v1/devices', known)).status, 409)
+    one.clock.forward(20)
+    const crowd = await Promise.all(
+      Array.from({ length: 4 * registrations }, (_, n) =>
+        post(n % 2 === 0 ? one : other, '/v1/devices', registration(own)),
+      ),
+    )
+    const statuses = crowd.map(({ status }) => status)
+    assert.equal(statuses.filter((status) => status === 201).length, registrations - 1)
+    const refusal = crowd.find(({ status }) => status === 429)!
+    assert.deepEqual([refusal.body.code, refusal.headers['retry-after']], ['too_many_requests', '40'])
+    assert.equal(statuses.filter((status) => status === 429).length, 3 * registrations + 1)
+    const devices = await one.sql`select from devices where model_id = ${own.id}`
+    assert.equal(devices.length, registrations)
+    await register(other, { ...own, hardware_key: second.hardware_key })
+    one.clock.forward(41)
+    await register(other, own)
+    const [row] = await one.sql`
+      select reason from integration_failures where model_id = ${own.id} and status = 429 limit 1`
+    assert.equal(row?.reason, 'registrations_of_key_limited')
+  })
+})

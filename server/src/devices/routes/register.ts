@@ -63,20 +63,22 @@ export function registerRoute(app: App, context: Context): void {
           }),
         },
       },
-      // By address before the body is read, and by model once it is known.
-      onRequest: async ({ ip }) => requireRegistrationLimit(context, limitAddress(ip)),
-      preHandler: async ({ ip, body }) => requireRegistrationLimit(context, limitAddress(ip), body.device_model),
+      // Once the body is read, which is short: the refusal is then in the log of the model's partner.
+      preValidation: async ({ ip, body }) => requireRegistrationLimit(context, limitAddress(ip), modelOf(body)),
       onError: async (request, _reply, error) => {
         const { status } = toRefusal(error, request.method)
-        if (status === 429) return
+        context.counters.countRegistration(status === 429 ? 'limited' : 'refused')
         recordRegistrationRefusal(context, request, error)
         // A 409 proves the hardware key.
         if (status === 401 || status === 422) {
-          const { device_model } = (request.body ?? {}) as { device_model?: unknown }
-          await countRefusedRegistration(context, limitAddress(request.ip), device_model)
+          await countRefusedRegistration(context, limitAddress(request.ip), modelOf(request.body))
         }
       },
     },
     async (request, reply) => reply.code(201).send(await registerDevice(context, request.body)),
   )
+}
+
+function modelOf(body: unknown): unknown {
+  return (body as { device_model?: unknown } | null | undefined)?.device_model
 }

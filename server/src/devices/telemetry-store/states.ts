@@ -50,6 +50,21 @@ export async function lockStates(sql: Sql, deviceIds: string[]): Promise<void> {
   }
 }
 
+/** Of these devices, locks those that have never authenticated, and returns them. */
+export async function lockUnused(sql: Sql, deviceIds: string[]): Promise<string[]> {
+  const unused: string[] = []
+  for (const ids of byLane(sql, deviceIds, (id) => id)) {
+    const rows = await sql<{ device_id: string }[]>`
+      select state.device_id from ${wantedDevices(sql, ids)}
+      join device_states state on state.bucket = wanted.bucket and state.device_id = wanted.device_id
+        ${inBuckets(sql, sql`state`, ids)}
+      where state.authenticated_at is null and state.status = 'never_seen' and state.removed_at is null
+      order by state.device_id for update of state`
+    unused.push(...rows.map(({ device_id }) => device_id))
+  }
+  return unused
+}
+
 export async function setCustomerOfStates(sql: Sql, deviceIds: string[], customerId: string): Promise<void> {
   await sql`
     update device_states state set customer_id = ${customerId} from ${wantedDevices(sql, deviceIds)}

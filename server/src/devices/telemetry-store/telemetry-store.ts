@@ -6,6 +6,7 @@
 export * from './authenticate.ts'
 export * from './connections.ts'
 export { maxDataPoints } from './data-point-room.ts'
+export * from './delete-devices.ts'
 export * from './distribute.ts'
 export * from './due-work.ts'
 export * from './history.ts'

@@ -1,4 +1,5 @@
 import type { Context } from '../../context.ts'
+import type { Sql } from '../../platform/database/sql.ts'
 import type { Job } from '../../platform/jobs.ts'
 import * as store from '../telemetry-store/telemetry-store.ts'
 
@@ -51,6 +52,12 @@ export function dropPartitionsJob({ now, config, log }: Pick<Context, 'now' | 'c
       await store.deleteStrays(sql, new Date(oldest * day))
     },
   }
+}
+
+/** False while days past retention are still there: their drop may only be announced. */
+export async function isHistoryDropped(sql: Sql, now: Date, historyDays: number): Promise<boolean> {
+  const oldestKept = nameOf(await store.findOldestKeptDay(sql, now, historyDays))
+  return !(await store.listPartitions(sql)).some((name) => name < oldestKept)
 }
 
 /** More days than were ever dropped at once are announced first. */

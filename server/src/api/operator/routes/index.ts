@@ -44,5 +44,5 @@ export async function operatorApi(app: App, context: Context): Promise<void> {
   auditEventRoutes(app, context)
   signingKeyRoutes(app, context)
   hubCellRoutes(app, context)
-  limitRoutes(app)
+  limitRoutes(app, context)
 }

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { authorizationRequestsPerAddress } from '../../../authorization/authorize/pending-requests.ts'
 import { accessTokenSeconds } from '../../../authorization/token/lifetimes.ts'
+import type { Context } from '../../../context.ts'
 import { signInLimits } from '../../../directory/accounts/sign-in-limits.ts'
 import type { App } from '../../../platform/http/server.ts'
 import { ownLimits } from '../../../platform/own-limits.ts'
@@ -27,7 +28,7 @@ const Bound = Type.Object(
 )
 
 /** The very numbers the code enforces, so that a console never shows outdated ones. */
-export function limitRoutes(app: App): void {
+export function limitRoutes(app: App, { config }: Context): void {
   app.get(
     '/limits',
     tagged('Operator: limits')({
@@ -41,7 +42,11 @@ export function limitRoutes(app: App): void {
         ),
       },
     }),
-    async () => ({ items: limits, bounds, next: null }),
+    async () => ({
+      items: [...limits, minute('Registrations', 'hardware key', config.registrationsPerKey)],
+      bounds,
+      next: null,
+    }),
   )
 }
 
