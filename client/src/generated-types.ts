@@ -435,7 +435,7 @@ export interface DeviceRemovalResults {
   results: DeviceRemovalResult[]
 }
 
-/** A device was removed, by its customer or by you. Its access key no longer works. */
+/** A device was removed: by its customer, by you, or because it was never used. Its access key no longer works. */
 export interface DeviceRemovedEvent {
   /** What happened. */
   type: 'device.removed'
@@ -447,7 +447,7 @@ export interface DeviceRemovedEvent {
 /** `offline`: nothing came for as long as its model allows, or the device said so. */
 export type DeviceStatus = 'never_seen' | 'online' | 'offline' | 'error'
 
-/** A device went online, offline or into an error. */
+/** A device went online, offline or into an error. Those of one device happened in the order of `timestamp` and, where several have the same, of `webhook-id`. */
 export interface DeviceStatusChangedEvent {
   /** What happened. */
   type: 'device.status_changed'

@@ -65,8 +65,10 @@ export const eventMeanings: Record<EventType, string> = {
   'device.registered': 'A device registered, for the first time or in a replace window.',
   'device.updated': 'A device reported another firmware version.',
   'device.claimed': 'A customer claimed a device.',
-  'device.removed': 'A device was removed, by its customer or by you. Its access key no longer works.',
-  'device.status_changed': 'A device went online, offline or into an error.',
+  'device.removed':
+    'A device was removed: by its customer, by you, or because it was never used. Its access key no longer works.',
+  'device.status_changed':
+    'A device went online, offline or into an error. Those of one device happened in the order of `timestamp` and, where several have the same, of `webhook-id`.',
   'grant.revoked': 'The tokens of an application for one organization stopped working. Show your "connect" button.',
   'grant.connected': 'A user connected an application for an organization.',
   'approval.requested':

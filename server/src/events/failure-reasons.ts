@@ -83,7 +83,7 @@ export const failureReasons = {
     'This is not the current access key of the device. After it registers again, only the newest key works.',
   device_unknown: 'No device has this id.',
   device_removed:
-    'The device was removed by its customer or by you. Stop sending; if it comes back, register it again.',
+    'The device was removed: by its customer, by you, or because it was not used for a year after its registration. Stop sending; if it comes back, register it again.',
   device_moved:
     'Another hub serves this device now. The response has its address: send this message and all that follow there, and store it. Firmware that cannot follow has to register again.',
   telemetry_invalid: 'Fix the data points named in the response. Nothing of this message was stored.',

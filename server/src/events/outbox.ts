@@ -24,6 +24,8 @@ export type PartnerEvent = {
     partner_id: string
     type: Type
     at: Date
+    /** Where the order of events counts that several processes publish. */
+    id?: string | undefined
     data: EventData[Type]
     /** For work that was gathered from many requests; otherwise it is the span of this one. */
     traceparent?: string | null | undefined
@@ -37,8 +39,8 @@ export type PartnerEvent = {
 export async function queueEvent(sql: Sql, ...events: PartnerEvent[]): Promise<void> {
   if (events.length === 0) return
   const current = currentTraceparent()
-  const queued = events.map(({ partner_id, type, at, data, traceparent = current }) => ({
-    id: newId(),
+  const queued = events.map(({ id = newId(), partner_id, type, at, data, traceparent = current }) => ({
+    id,
     partner_id,
     type,
     at: at.toISOString(),

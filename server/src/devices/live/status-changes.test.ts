@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { glob, readFile } from 'node:fs/promises'
 import { after, describe, it } from 'node:test'
 import { onCitus } from '../../../../test/support/citus.ts'
 import { newModel, register, send } from '../../../../test/support/devices.ts'
@@ -250,6 +251,57 @@ describe('events of status changes', () => {
       deliveries.map(({ previous, status }) => `${previous} → ${status}`),
       ['never_seen → online', 'online → error', 'error → offline'],
     )
+  })
+
+  it('decision 7.77: several have the same timestamp; (timestamp, id) is their order, whichever processes publish them', async () => {
+    const own = await newModel(service)
+    await addWebhook(own.partner_id)
+    const device = await register(service, own)
+    const sent = ['online', 'error', 'online', 'offline', 'error', 'offline']
+    for (const [index, status] of sent.entries()) {
+      await send(service, device, { status, telemetries: {} })
+      // Some alone, each by another process, and some together.
+      if (index !== 2) await runJob(service.sql, statusEventsJob([context, ...siblings][index % 5]!))
+      if (index === 4) clock.forward(1)
+    }
+    const events = await service.sql<{ id: string; payload: string }[]>`
+      select event_id as id, payload from webhook_deliveries join webhook_endpoints on id = endpoint_id
+      where partner_id = ${own.partner_id}`
+    const keyOf = ({ id, payload }: { id: string; payload: string }) => `${JSON.parse(payload).timestamp} ${id}`
+    const read = events
+      .toSorted((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1))
+      .map(({ id, payload }) => ({ id, ...JSON.parse(payload) }))
+    assert.deepEqual(
+      read.map(({ data }) => `${data.previous_status} → ${data.status}`),
+      sent.map((status, index) => `${index === 0 ? 'never_seen' : sent[index - 1]} → ${status}`),
+    )
+    assert.equal(new Set(read.map(({ timestamp }) => timestamp)).size, 2)
+    // Nothing of the id is the clock of the process that published it.
+    for (const { id, timestamp } of read) {
+      assert.equal(Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16), Date.parse(timestamp))
+    }
+  })
+
+  it('decision 7.77: every document names the order by timestamp and webhook-id, and none that by timestamp alone', async () => {
+    const root = new URL('../../../../', import.meta.url)
+    const served = await Promise.all(
+      ['/openapi.json', '/asyncapi.json'].map(async (url) => [url, (await service.app.inject({ url })).body] as const),
+    )
+    const files = await Array.fromAsync(glob('{docs,client,client/src,examples/*}/*.{md,ts}', { cwd: root }))
+    const read = await Promise.all(
+      files.map(async (file) => [file, await readFile(new URL(file, root), 'utf8')] as const),
+    )
+    const texts = [...served, ...read].map(([name, text]) => [name, text.replace(/\s*\n[ *]*/g, ' ')] as const)
+    const right = /order of `timestamp` and, where several have the same, of `webhook-id`/
+    const named = texts.flatMap(([name, text]) => (right.test(text) ? name : []))
+    for (const name of ['/openapi.json', '/asyncapi.json', 'docs/integrate.md']) assert.ok(named.includes(name), name)
+    // That of a device's history has its own second key.
+    const alone =
+      /(order of|ordered by|sorted by|order by) (the |its |their )?`?timestamp`?(?!`? and, where (several|two) )/gi
+    const wrong = texts.flatMap(([name, text]) =>
+      [...text.matchAll(alone)].map(({ index }) => `${name}: ${text.slice(index, index + 80)}`),
+    )
+    assert.deepEqual(wrong, [])
   })
 
   it('wake the job and the delivery: with polls that never come, the webhook still arrives', async () => {

@@ -4,6 +4,7 @@ import { transaction } from '../../platform/database/database.ts'
 import { tryLockPartitions } from '../../platform/database/partition-locks.ts'
 import type { Sql } from '../../platform/database/sql.ts'
 import type { SharedJob } from '../../platform/jobs.ts'
+import { numberedId } from '../../platform/secrets/identifiers.ts'
 import { carryStatuses, listStatusSubjects } from '../store/statuses.ts'
 import * as telemetry from '../telemetry-store/telemetry-store.ts'
 import { publishToWatchers } from './publish.ts'
@@ -85,12 +86,14 @@ async function publishStatusChanges(
   const spans = changes.map(({ traceparent }) => startSpan(context, traceparent))
   await queueEvent(
     sql,
-    ...changes.flatMap(({ device_id, status, previous, at, traceparent }, index) => {
+    ...changes.flatMap(({ device_id, number, status, previous, at, traceparent }, index) => {
       const subject = found.get(device_id)
       if (!subject) return []
       const { partner_id, model_id, mac, sn } = subject
       return {
         type: 'device.status_changed' as const,
+        // Decision 7.77.
+        id: numberedId(at, number),
         at,
         partner_id,
         data: { device_id, model_id, mac, sn, status, previous_status: previous },

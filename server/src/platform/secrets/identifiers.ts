@@ -25,6 +25,20 @@ export function newId(): string {
   return `${time.slice(0, 8)}-${time.slice(8)}-7${count.toString(16).padStart(3, '0')}-${randomUUID().slice(19)}`
 }
 
+/**
+ * Version 7 of a given instant. Of two with the same instant, the one with the higher number, below 2³¹, is the larger,
+ * whichever processes created them.
+ */
+export function numberedId(at: Date, number: number): string {
+  const hex = (value: number, digits: number) => value.toString(16).padStart(digits, '0')
+  const time = hex(at.getTime(), 12)
+  const random = randomUUID()
+  const [high, middle, low] = [number >>> 19, (number >>> 5) & 0x3fff, number & 0x1f]
+  // Of the last twelve digits, five bits belong to the number.
+  const eight = hex((low << 3) | (Number.parseInt(random.slice(24, 26), 16) & 7), 2)
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${hex(high, 3)}-${hex(0x8000 | middle, 4)}-${eight}${random.slice(26)}`
+}
+
 /** No id of that millisecond or later is smaller. */
 export function smallestIdOf(milliseconds: number): string {
   const latest = 2 ** 48 - 1
