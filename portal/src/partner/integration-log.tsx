@@ -33,7 +33,7 @@ export function IntegrationLog() {
   const hint =
     'Failed requests are kept for 14 days, the newest 100 of each kind. Find one by its request ID: the x-request-id header of the response.'
   const never =
-    'Never logged: requests that name none of your applications, models or devices (a wrong client ID or Model ID, a mass call that is no JSON), requests that never arrived, and requests that succeeded.'
+    'Never logged: requests that name none of your applications, models or devices (a wrong client ID or Model ID, a mass call that is no JSON), requests refused before their body was read (a registration that is too large, a mass call that is too large or comes while the service is too busy), requests that never arrived, and requests that succeeded.'
   return (
     <Page
       title="Integration log"

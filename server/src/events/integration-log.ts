@@ -59,7 +59,7 @@ export interface IntegrationLog {
 
 /** Failures that may wait to be written; more are dropped, so that a flood cannot fill the memory. */
 const maxWaiting = 2_000
-/** Of refusals by a service that is too busy, which another write makes busier. */
+/** Of refusals by a service that is too busy, or of a caller that sends too much: another write makes it busier. */
 const maxWaitingBusy = 100
 const maxText = 500
 /** Kept per subject and reason, so that a flood of one failure cannot push out another. */
@@ -89,7 +89,8 @@ export function createIntegrationLog(sql: Sql, now: () => Date, log: Logger, fin
 
   return {
     record(failure) {
-      if (write.waiting() >= (failure.status === 503 ? maxWaitingBusy : maxWaiting)) return
+      const isTooMuch = failure.status === 503 || failure.status === 429
+      if (write.waiting() >= (isTooMuch ? maxWaitingBusy : maxWaiting)) return
       const written = write(toRow(failure, now()))
       pending.add(written)
       void written.finally(() => pending.delete(written))

@@ -29,21 +29,47 @@ export function limitByAddress(app: App, context: Context, endpoint: string, max
   })
 }
 
+/**
+ * The same for endpoints whose callers are named by the form: counted before it is read, and refused afterwards, so that
+ * the refusal is in the log of the application's partner.
+ */
+function limitByAddressAndLog(app: App, context: Context, endpoint: string, max: number): void {
+  app.decorateRequest('overLimit', false)
+  app.addHook('onRequest', async (request) => {
+    const within = await context.limits.take(`${endpoint} ${limitAddress(request.ip)}`, max)
+    if (!within) request.setDecorator('overLimit', true)
+  })
+  app.addHook('preValidation', (request, _reply, done) => {
+    done(isOverLimit(request) ? new TooManyRequests() : undefined)
+  })
+}
+
+function isOverLimit(request: FastifyRequest): boolean {
+  return request.getDecorator<boolean>('overLimit')
+}
+
 /** The form of a request; an empty one when it has no body. */
 export function formOf(body: unknown): Parameters {
   return body instanceof Parameters ? body : new Parameters('')
 }
 
 /** What the token and revocation endpoints share: forms only, nothing cached, errors as in RFC 6749 section 5.2. */
-export function clientEndpoint(app: App, context: Context, endpoint: FailureEndpoint & ('token' | 'revoke')): void {
+export function clientEndpoint(
+  app: App,
+  context: Context,
+  endpoint: FailureEndpoint & ('token' | 'revoke'),
+  requestsPerAddress: number,
+): void {
   acceptFormsOnly(app)
   // The schemas of these routes are for the OpenAPI document only: a repeated parameter must be seen (decision 6.1).
   app.setValidatorCompiler(() => () => true)
   app.addHook('onRequest', async (_request, reply) => {
     reply.headers({ 'cache-control': 'no-store', pragma: 'no-cache' })
   })
+  limitByAddressAndLog(app, context, endpoint, requestsPerAddress)
   app.setErrorHandler((error: FastifyError | Refusal, request, reply) => {
-    const refusal = toFormRefusal(error, request.method)
+    // Over the limit it does not matter what else is wrong.
+    const refusal = isOverLimit(request) ? new TooManyRequests() : toFormRefusal(error, request.method)
     if (refusal.status === 401 && usesBasic(request.headers.authorization)) {
       reply.header('www-authenticate', 'Basic realm="oauth"')
     }

@@ -7,7 +7,7 @@ import { authenticateClient } from '../token/client-authentication.ts'
 import { revokeToken } from '../token/grants.ts'
 import { OAuthRefusal } from '../token/oauth-refusal.ts'
 import { parseRevocation } from '../token/token-request.ts'
-import { clientEndpoint, formOf, limitByAddress, OAuthError } from './oauth-endpoint.ts'
+import { clientEndpoint, formOf, OAuthError } from './oauth-endpoint.ts'
 
 const RevocationRequest = Type.Object(
   {
@@ -21,8 +21,7 @@ const RevocationRequest = Type.Object(
 
 /** Contract 4.3. */
 export function revokeRoute(app: App, context: Context): void {
-  clientEndpoint(app, context, 'revoke')
-  limitByAddress(app, context, 'revoke', specLimits.revocationRequestsPerAddress)
+  clientEndpoint(app, context, 'revoke', specLimits.revocationRequestsPerAddress)
   app.post(
     '/oauth/revoke',
     {

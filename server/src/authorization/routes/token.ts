@@ -9,7 +9,7 @@ import { OAuthRefusal, TooManyRequests } from '../token/oauth-refusal.ts'
 import { refreshTokens } from '../token/refresh.ts'
 import { readRefresh } from '../token/refresh-reading.ts'
 import { parseTokenRequest } from '../token/token-request.ts'
-import { clientEndpoint, formOf, limitByAddress, OAuthError } from './oauth-endpoint.ts'
+import { clientEndpoint, formOf, OAuthError } from './oauth-endpoint.ts'
 
 const TokenForm = Type.Object(
   {
@@ -41,8 +41,7 @@ const TokenReply = Type.Object(
 
 /** Contract 4.2, in the order of decision 6.19. */
 export function tokenRoute(app: App, context: Context): void {
-  clientEndpoint(app, context, 'token')
-  limitByAddress(app, context, 'token', specLimits.tokenRequestsPerAddress)
+  clientEndpoint(app, context, 'token', specLimits.tokenRequestsPerAddress)
   app.post(
     '/oauth/token',
     {

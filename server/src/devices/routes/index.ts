@@ -3,6 +3,7 @@ import { acceptJsonOnly } from '../../platform/http/json-body.ts'
 import type { App } from '../../platform/http/server.ts'
 import type { HubAddress } from '../cells/redirect.ts'
 import { whyUnavailable } from '../telemetry/ingest.ts'
+import { recordRefusedMessage } from '../telemetry/recorded-refusals.ts'
 import { massTelemetryRoute } from './mass-telemetry.ts'
 import { registerRoute } from './register.ts'
 import { telemetryRoute, unavailable } from './telemetry.ts'
@@ -22,8 +23,10 @@ export async function hubRoutes(app: App, context: Context, address: HubAddress)
   app.addHook('onRequest', (request, reply, done) => {
     const reason = whyUnavailable(context)
     if (!reason) return done()
-    // Only the route for one device has its id; a mass call counts once.
-    context.counters.countMessage('id' in (request.params as object) ? 'http' : 'mass', reason)
+    // Only the route for one device has its id; a mass call counts once, and nobody knows whose it is.
+    const { id = null } = request.params as { id?: string }
+    context.counters.countMessage(id === null ? 'mass' : 'http', reason)
+    recordRefusedMessage(context, { ...reason, request_id: request.id, endpoint: 'telemetry', device_id: id })
     void unavailable(reply, reason)
   })
   telemetryRoute(app, context, address)

@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../../context.ts'
 import { limitAddress } from '../../platform/http/client-address.ts'
 import { unsupportedBody } from '../../platform/http/document-refusals.ts'
+import { toRefusal } from '../../platform/http/refusals.ts'
 import { refusals } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
 import { ownLimits } from '../../platform/own-limits.ts'
@@ -10,7 +11,7 @@ import type { HubAddress } from '../cells/redirect.ts'
 import { outcomes } from '../telemetry/ingest.ts'
 import { admitLargeCall, countRefusedLargeCall, releaseLargeCall } from '../telemetry/large-calls.ts'
 import { ingestMany, type MassResult, massLimits } from '../telemetry/mass-telemetry.ts'
-import { recordRefusedMessage } from '../telemetry/recorded-refusals.ts'
+import { recordRefusedCall, recordRefusedMessage } from '../telemetry/recorded-refusals.ts'
 import { MassTelemetry, MassTelemetryResults } from '../telemetry/schemas.ts'
 import { unavailable } from './telemetry.ts'
 
@@ -40,7 +41,9 @@ export function massTelemetryRoute(app: App, context: Context, address: HubAddre
       },
       validatorCompiler: () => () => true,
       onRequest: async (request, reply) => (isLarge(request) ? await admit(context, request, reply) : undefined),
-      onError: async (request) => {
+      onError: async (request, _reply, error) => {
+        const { status, code, message } = toRefusal(error, request.method)
+        recordRefusedCall(context, request, { status, code, error: message })
         if (isLarge(request)) await countRefusedLargeCall(context, limitAddress(request.ip))
       },
     },
@@ -49,6 +52,7 @@ export function massTelemetryRoute(app: App, context: Context, address: HubAddre
       const results = await ingestMany(context, request.body, { large, address })
       if (!Array.isArray(results)) {
         context.counters.countMessage('mass', results)
+        recordRefusedCall(context, request, results)
         return unavailable(reply as FastifyReply, results)
       }
       // A device that moved has proven its key; of a 503 nobody knows.

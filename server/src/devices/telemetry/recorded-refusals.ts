@@ -23,6 +23,7 @@ export const reasonOfCode: Record<string, FailureReason> = {
   storage_full: 'storage_full',
   unknown_outcome: 'unknown_outcome',
   unavailable: 'unavailable',
+  clock_wrong: 'unavailable',
   internal: 'internal',
   // What the refusal itself does not say more exactly.
   invalid_hardware_key: 'hardware_key_wrong',
@@ -58,6 +59,18 @@ export function recordRegistrationRefusal(
 /** A missing comma is the error of a first day: the model can be read all the same. */
 function modelIn(request: FastifyRequest): string | undefined {
   return /device_model["']?\s*[:=]\s*["']?([0-9a-f-]{36})/i.exec(malformedBody(request))?.[1]
+}
+
+/** A mass call that is refused as a whole, for the partner of the first device that it names: a cloud sends for its own. */
+export function recordRefusedCall(
+  context: Context,
+  { id: request_id, body }: FastifyRequest,
+  { status, code, error }: { status: number; code: string; error: string },
+): void {
+  const { devices } = (body ?? {}) as { devices?: unknown }
+  const first: unknown = Array.isArray(devices) ? devices.find((entry) => typeof entry?.id === 'string') : undefined
+  const device_id = (first as { id: string } | undefined)?.id ?? null
+  recordRefusedMessage(context, { request_id, endpoint: 'mass_telemetry', device_id, status, code, error })
 }
 
 export interface RefusedMessage {
