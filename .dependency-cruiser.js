@@ -1,6 +1,6 @@
 // Who may import whom. The folder names are the architecture (docs/architecture.md); this file keeps them honest.
 const area = '(directory|events|authorization|devices)'
-const tests = '(\\.test\\.ts|/testing\\.ts)$'
+const tests = '\\.test\\.ts$'
 
 /** @type {import('dependency-cruiser').IConfiguration} */
 export default {
@@ -11,6 +11,19 @@ export default {
       severity: 'error',
       from: {},
       to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+    },
+    {
+      name: 'no-cycles-of-types-in-the-service',
+      severity: 'error',
+      from: { path: '^server/' },
+      to: { circular: true },
+    },
+    {
+      name: 'nobody-imports-the-roof',
+      comment: 'Files beside the areas put them together. Only the configuration is for all.',
+      severity: 'error',
+      from: { path: '^server/src/.+/', pathNot: ['^server/src/cli/', tests] },
+      to: { path: '^server/src/[^/]+\\.ts$', pathNot: '^server/src/config\\.ts$' },
     },
     {
       name: 'platform-knows-no-area',

@@ -38,7 +38,7 @@ export async function startProcesses(databaseUrl: string, arrangement: Arrangeme
   return {
     contexts: started.map((cell) => cell.map(({ context }) => context)),
     statements() {
-      const sizes = all.map(({ context }) => context.counters.batchSizes)
+      const sizes = all.map(({ context }) => context.messageCounters.batchSizes)
       const count = sizes.flatMap(({ counts }) => counts).reduce((sum, value) => sum + value, 0)
       return { count, messages: sizes.reduce((sum, size) => sum + size.sum, 0) }
     },

@@ -1,5 +1,5 @@
-import type { Addresses } from './addresses.ts'
 import type { Config } from './config.ts'
+import type { Addresses } from './platform/addresses.ts'
 
 /** One line of JSON whatever the log level: programs that start us wait for it. */
 export function announce({ publicUrl, entryUrl, hubUrl, mqttUrl, staticCertUrl }: Addresses): void {

@@ -11,8 +11,9 @@ import { partnerKit } from './kit.ts'
 import { readLab } from './lab.ts'
 import { describeApi } from './openapi.ts'
 import { healthRoutes } from './platform/health.ts'
+import type { App } from './platform/http/app.ts'
 import { refuseOtherMethods, rememberMethods } from './platform/http/other-methods.ts'
-import { type App, createHttp } from './platform/http/server.ts'
+import { createHttp } from './platform/http/server.ts'
 import { referencePage } from './platform/reference/page.ts'
 import { Refusal } from './platform/refusal.ts'
 import { securityTxt } from './platform/security-txt.ts'
@@ -45,7 +46,9 @@ export async function buildApp(context: Context): Promise<App> {
   await app.register(async (scope) => operatorApi(scope, context), { prefix: '/core/v1/operator' })
   await app.register(async (scope) => authorizationPages(scope, context))
   await app.register(async (scope) => partnerApi(scope, context), { prefix: '/core/v1/partner' })
-  await app.register(async (scope) => accountPages(scope, context, applicationAskingAt))
+  await app.register(async (scope) =>
+    accountPages(scope, context, (returnTo) => applicationAskingAt(context, returnTo)),
+  )
   await app.register(async (scope) => sessionApi(scope, context), { prefix: '/core/v1' })
   await app.register(async (scope) => portal(scope, context))
   await app.register(async (scope) => organizationApi(scope, context), { prefix: '/core/v1/organization' })

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import type { FastifyReply } from 'fastify'
-import type { App } from './platform/http/server.ts'
+import type { App } from './platform/http/app.ts'
 import { Refusal } from './platform/refusal.ts'
 import { version } from './platform/version.ts'
 

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
-import type { Addresses } from './addresses.ts'
 import type { Config } from './config.ts'
 import { kitPath } from './kit.ts'
 import type { Lab } from './lab.ts'
+import type { Addresses } from './platform/addresses.ts'
 
 interface Output {
   /** Whether this start created the lab. */

@@ -1,12 +1,12 @@
 import swagger, { type FastifyDynamicSwaggerOptions } from '@fastify/swagger'
-import type { Addresses } from './addresses.ts'
 import { kitPath } from './kit.ts'
 import { asyncApiDocument } from './openapi/asyncapi.ts'
 import { finish } from './openapi/document.ts'
 import { operationIdOf } from './openapi/operation-ids.ts'
 import type { Document } from './openapi/schema.ts'
+import type { Addresses } from './platform/addresses.ts'
+import type { App } from './platform/http/app.ts'
 import { serveDocument } from './platform/http/served-document.ts'
-import type { App } from './platform/http/server.ts'
 import { version } from './platform/version.ts'
 
 interface Chapter {

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { parse } from '@swc/core'
 import { type Area, readRelations } from '../../test/support/relations.ts'
-import { readMigrations } from './platform/database/migrate.ts'
+import { readMigrations } from './platform/database/migration-files.ts'
 
 const folder = fileURLToPath(new URL('.', import.meta.url))
 

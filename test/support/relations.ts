@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { readMigrations } from '../../server/src/platform/database/migrate.ts'
+import { readMigrations } from '../../server/src/platform/database/migration-files.ts'
 
 export const areas = ['platform', 'events', 'directory', 'authorization', 'devices'] as const
 

@@ -1,5 +1,5 @@
-import type { Context } from '../context.ts'
 import { ownBrand } from '../platform/pages/page.ts'
+import type { Context } from './context.ts'
 import * as store from './store/names.ts'
 
 /** Whose view decides which names are known. */

@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Type } from 'typebox'
-import type { Context } from '../context.ts'
-import { isMigrated, readMigrations } from './database/migrate.ts'
+import type { BaseContext } from './context.ts'
+import { isMigrated } from './database/migrate.ts'
+import { readMigrations } from './database/migration-files.ts'
+import type { App } from './http/app.ts'
 import { when } from './http/schemas.ts'
-import type { App } from './http/server.ts'
 
 const Health = Type.Object(
   { status: Type.String(), reason: Type.Optional(Type.String()) },
@@ -23,7 +24,7 @@ const Readiness = Type.Object(
 /** A balancer asks often and must not wait: a database that takes longer is not ready to serve. */
 const deadlineMilliseconds = 2_000
 
-export async function healthRoutes(app: App, context: Context): Promise<void> {
+export async function healthRoutes(app: App, context: BaseContext): Promise<void> {
   const migrations = await readMigrations()
   let loggedReason: string | null = null
 

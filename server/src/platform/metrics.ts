@@ -1,6 +1,6 @@
 import type { onResponseHookHandler } from 'fastify'
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
-import type { App } from './http/server.ts'
+import type { App } from './http/app.ts'
 import { Distribution, type HistogramSeries, registerHistogram } from './measurements.ts'
 import { isCounted, type Metric, type MetricReport, mergeReports } from './merge-metrics.ts'
 

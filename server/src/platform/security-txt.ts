@@ -1,10 +1,10 @@
-import type { Context } from '../context.ts'
-import type { App } from './http/server.ts'
+import type { BaseContext } from './context.ts'
+import type { App } from './http/app.ts'
 
 const validDays = 90
 
 /** RFC 9116: whom to tell about a vulnerability. */
-export function securityTxt(app: App, { now, addresses, config }: Context): void {
+export function securityTxt(app: App, { now, addresses, config }: BaseContext): void {
   app.get('/.well-known/security.txt', { schema: { hide: true } }, async (_request, reply) => {
     const expires = new Date(now().getTime() + validDays * 86_400_000)
     expires.setUTCHours(0, 0, 0, 0)

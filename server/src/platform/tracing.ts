@@ -1,7 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Attributes } from '@opentelemetry/api'
-import type { Logger } from 'pino'
-import type { App } from './http/server.ts'
+import type { App } from './http/app.ts'
 
 /** Spans for OpenTelemetry. A Context has null instead while tracing is off, so that a check is all it costs. */
 export interface Tracing {
@@ -35,19 +34,10 @@ export interface TraceSpan {
 }
 
 /** The span that code runs in. Empty while tracing is off. */
-const activeSpan = new AsyncLocalStorage<TraceSpan>()
+export const activeSpan = new AsyncLocalStorage<TraceSpan>()
 
 /** For a row that continues the trace later; null where nothing would be exported. */
 export function currentTraceparent(): string | null {
   const span = activeSpan.getStore()
   return span?.sampled ? span.traceparent : null
-}
-
-/** Null, and nothing of the SDK is loaded, unless its variables name a collector. */
-export async function createTracing(environment: NodeJS.ProcessEnv, log: Logger): Promise<Tracing | null> {
-  const endpoint = environment.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT || environment.OTEL_EXPORTER_OTLP_ENDPOINT
-  const disabled = environment.OTEL_SDK_DISABLED?.toLowerCase() === 'true'
-  if (!endpoint || disabled || environment.OTEL_TRACES_EXPORTER === 'none') return null
-  const { startOpenTelemetry } = await import('./open-telemetry.ts')
-  return startOpenTelemetry(environment, log, activeSpan)
 }

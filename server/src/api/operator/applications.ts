@@ -1,6 +1,5 @@
 import { closeRequestsOfApplication } from '../../authorization/consent/approval-requests.ts'
 import { countActiveGrants, revokeGrantsOfApplication } from '../../authorization/token/grants.ts'
-import type { Context } from '../../context.ts'
 import {
   type ApplicationChange,
   type ApplicationResponse,
@@ -12,6 +11,7 @@ import type { Actor } from '../../events/audit.ts'
 import { queueEvent } from '../../events/outbox.ts'
 import { transaction } from '../../platform/database/database.ts'
 import { requireMatch } from '../../platform/http/etag.ts'
+import type { Context } from '../context.ts'
 
 export interface ChangedApplication {
   application: ApplicationResponse

@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify'
-import type { Context } from '../../context.ts'
 import type { PeopleActor } from '../../directory/accounts/people-rights.ts'
 import { notAuthorized } from '../../platform/refusal.ts'
 import { digest, sameDigest } from '../../platform/secrets/secrets.ts'
+import type { Context } from '../context.ts'
 
 export const operator: PeopleActor = { kind: 'operator' }
 

@@ -1,12 +1,12 @@
 import { Gauge } from 'prom-client'
-import type { Context } from '../../context.ts'
 import { countReadyDays, estimateDevices, readDeadlineLag } from '../../devices/telemetry/gauges.ts'
 import { countUnhealthyEndpoints, maxCounted, readWebhookBacklog } from '../../events/webhooks/gauges.ts'
 import { cachedReadings, countConnections, measureRoundTrip } from '../../platform/database-gauges.ts'
 import { version } from '../../platform/version.ts'
+import type { Context } from '../context.ts'
 
 /**
- * Read on every scrape. What this process counts while it works is in `counters.ts`. Of several processes the one that is
+ * Read on every scrape. Each area counts what this process does. Of several processes the one that is
  * asked speaks for all (`first`): the others would read the same from Postgres.
  */
 export function registerServiceGauges(context: Context): void {

@@ -1,6 +1,5 @@
 import type { FastifyRequest } from 'fastify'
 import { checkBearer, tokenExpiry } from '../../authorization/token/bearer.ts'
-import type { Context } from '../../context.ts'
 import { administratorsOnly, type PeopleActor } from '../../directory/accounts/people-rights.ts'
 import {
   checkOpenSession,
@@ -10,9 +9,10 @@ import {
 } from '../../directory/accounts/sessions.ts'
 import { checkApiKey } from '../../directory/organization/api-keys.ts'
 import { findPortalMembership } from '../../directory/organization/members.ts'
-import type { App } from '../../platform/http/server.ts'
+import type { App } from '../../platform/http/app.ts'
 import { notAuthorized, Refusal } from '../../platform/refusal.ts'
 import { isId } from '../../platform/secrets/identifiers.ts'
+import type { Context } from '../context.ts'
 import { authenticateRequests, type Callers } from '../shared/caller.ts'
 import { limitWrongKeys } from '../shared/wrong-keys.ts'
 import type { StreamCredential } from './stream-credentials.ts'

@@ -1,10 +1,10 @@
 import { PassThrough } from 'node:stream'
-import type { Context } from '../../context.ts'
+import type { Context as DevicesContext } from '../../devices/context.ts'
 import { changesSince, type LiveEvent } from '../../devices/live/device-feed.ts'
 import { tenantOf } from '../../devices/telemetry/slow-reads.ts'
 import { gated, withRests } from '../../platform/gated-reads.ts'
 import { Refusal } from '../../platform/refusal.ts'
-import type { StreamCredential } from './stream-credentials.ts'
+import type { StreamCredential, StreamCredentials } from './stream-credentials.ts'
 
 interface StreamRequest {
   customer_id: string
@@ -23,11 +23,14 @@ const maxUnreadBytes = 1024 * 1024
 const maxStallMilliseconds = 10_000
 const maxStreams = { process: 5_000, customer: 200 }
 
-/** The open streams of each customer. */
-export type DeviceStreams = Map<string, Set<PassThrough>>
+export interface StreamContext extends DevicesContext {
+  /** The open streams of each customer. */
+  deviceStreams: Map<string, Set<PassThrough>>
+  streamCredentials: StreamCredentials
+}
 
 /** Server-sent events: `state`, `status` and `removed`, each with an id to resume from. */
-export async function openDeviceStream(context: Context, request: StreamRequest): Promise<PassThrough> {
+export async function openDeviceStream(context: StreamContext, request: StreamRequest): Promise<PassThrough> {
   const { customer_id, device_id } = request
   const stream = openStream(context, customer_id)
   const openedAt = context.now()
@@ -88,11 +91,11 @@ export async function openDeviceStream(context: Context, request: StreamRequest)
 }
 
 /** An open stream would keep a process from stopping. */
-export function endStreams(context: Context): void {
+export function endStreams(context: StreamContext): void {
   for (const streams of context.deviceStreams.values()) for (const stream of streams) stream.end()
 }
 
-function openStream(context: Context, customerId: string): PassThrough {
+function openStream(context: StreamContext, customerId: string): PassThrough {
   const streams = context.deviceStreams
   const ofCustomer = streams.get(customerId) ?? new Set()
   const all = [...streams.values()].reduce((sum, { size }) => sum + size, 0)
@@ -142,7 +145,7 @@ function isOver(stream: PassThrough): boolean {
 }
 
 /** The client reconnects by itself and resumes. */
-function fail(context: Context, stream: PassThrough, error: unknown): void {
+function fail(context: StreamContext, stream: PassThrough, error: unknown): void {
   if (!stream.destroyed) context.log.warn({ err: error }, 'live: stream ended')
   stream.end()
 }

@@ -1,4 +1,4 @@
-import type { BaseContext } from '../../context.ts'
+import type { BaseContext } from '../../platform/context.ts'
 import { Refusal } from '../../platform/refusal.ts'
 
 /** What opened a live stream. */

@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
-import type { Context } from '../../context.ts'
 import { createApiKey, getApiKey, listApiKeys, revokeApiKey } from '../../directory/organization/api-keys.ts'
+import type { App } from '../../platform/http/app.ts'
 import { Empty, Id, IdPath, Instant, Name, Nullable, refusals } from '../../platform/http/schemas.ts'
-import type { App } from '../../platform/http/server.ts'
+import type { Context } from '../context.ts'
 import type { Callers } from './caller.ts'
 import { paged, tagged } from './route-schemas.ts'
 

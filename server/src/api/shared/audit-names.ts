@@ -1,11 +1,11 @@
 import { type TProperties, type TSchema, Type } from 'typebox'
-import type { Context } from '../../context.ts'
 import { findDeviceNames } from '../../devices/registry/names.ts'
 import { findNames, type NamesFor } from '../../directory/names.ts'
 import type { RecordedEvent } from '../../events/audit.ts'
 import { PageOf, PageQuery } from '../../platform/http/pagination.ts'
 import { Dictionary } from '../../platform/http/schemas.ts'
 import { isId } from '../../platform/secrets/identifiers.ts'
+import type { Context } from '../context.ts'
 
 const Names = Dictionary(Type.String(), {
   description:

@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Context } from '../../context.ts'
 import type { PeopleActor } from '../../directory/accounts/people-rights.ts'
+import type { App } from '../../platform/http/app.ts'
 import { requireOwnOrigin } from '../../platform/http/origin.ts'
-import type { App } from '../../platform/http/server.ts'
+import type { Context } from '../context.ts'
 
 /** How a route that two APIs have reads its caller: it acts for a customer in one of them, for a partner in the other. */
 export interface Callers {

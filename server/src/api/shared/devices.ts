@@ -1,9 +1,9 @@
 import { Type } from 'typebox'
-import type { Context } from '../../context.ts'
 import { maxSorted } from '../../devices/registry/device-lists.ts'
 import { openReplaceWindow, removeDevice } from '../../devices/registry/devices.ts'
+import type { App } from '../../platform/http/app.ts'
 import { Empty, IdPath, Instant } from '../../platform/http/schemas.ts'
-import type { App } from '../../platform/http/server.ts'
+import type { Context } from '../context.ts'
 import type { Callers } from './caller.ts'
 import { tagged } from './route-schemas.ts'
 

@@ -1,8 +1,8 @@
-import type { Context } from '../../context.ts'
 import { getDictionary } from '../../devices/registry/dictionary.ts'
 import { DataDictionary } from '../../devices/registry/dictionary-schemas.ts'
+import type { App } from '../../platform/http/app.ts'
 import { IdPath } from '../../platform/http/schemas.ts'
-import type { App } from '../../platform/http/server.ts'
+import type { Context } from '../context.ts'
 import type { Callers } from './caller.ts'
 import { tagged } from './route-schemas.ts'
 

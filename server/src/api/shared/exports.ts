@@ -1,7 +1,7 @@
-import type { Context } from '../../context.ts'
 import { findOwnerName } from '../../directory/names.ts'
 import { type Actor, recordAudit } from '../../events/audit.ts'
 import { asAttachment, fileName } from '../../platform/http/file-name.ts'
+import type { Context } from '../context.ts'
 
 interface Export {
   actor: Actor

@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify'
-import type { Context } from '../../context.ts'
 import { tenantOf } from '../../devices/telemetry/slow-reads.ts'
 import { gated } from '../../platform/gated-reads.ts'
 import type { Reader } from '../../platform/read-gate.ts'
+import type { Context } from '../context.ts'
 
 type Owner = Parameters<typeof tenantOf>[0]
 

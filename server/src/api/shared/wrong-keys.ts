@@ -1,9 +1,9 @@
 import type { FastifyRequest } from 'fastify'
-import type { Context } from '../../context.ts'
 import { recordAudit } from '../../events/audit.ts'
 import { limitAddress } from '../../platform/http/client-address.ts'
 import { ownLimits } from '../../platform/own-limits.ts'
 import { Refusal } from '../../platform/refusal.ts'
+import type { Context } from '../context.ts'
 
 /**
  * Decision 10.22: what a wrong operator or API key is refused with. Only wrong keys are counted and refused, so that

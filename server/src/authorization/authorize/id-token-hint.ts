@@ -1,6 +1,6 @@
 import { compactVerify, decodeProtectedHeader, errors, importJWK } from 'jose'
-import type { Context } from '../../context.ts'
 import { isId } from '../../platform/secrets/identifiers.ts'
+import type { Context } from '../context.ts'
 import { listSigningKeys } from '../store/signing-keys.ts'
 
 export interface HintedPerson {

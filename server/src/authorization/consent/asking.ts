@@ -1,7 +1,7 @@
-import type { Context } from '../../context.ts'
 import { readQuery } from '../../platform/http/form.ts'
 import { type Content, html } from '../../platform/pages/html.ts'
 import { findRequest, problemOfRequest } from '../authorize/pending-requests.ts'
+import type { Context } from '../context.ts'
 import { applicationCard } from './application-card.ts'
 
 /** For the sign-in page: which application waits behind the page to return to. Null when none does. */

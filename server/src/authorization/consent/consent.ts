@@ -1,4 +1,3 @@
-import type { Context } from '../../context.ts'
 import { holdSession, type Session } from '../../directory/accounts/sessions.ts'
 import { transaction } from '../../platform/database/database.ts'
 import type { Sql } from '../../platform/database/sql.ts'
@@ -12,6 +11,7 @@ import {
 } from '../authorize/pending-requests.ts'
 import { withParameters } from '../authorize/redirect-uri.ts'
 import { judgeSession } from '../authorize/session-judgement.ts'
+import type { Context } from '../context.ts'
 import { bindRequest, recordDecision } from '../store/authorization-requests.ts'
 import {
   type GroupChoice,

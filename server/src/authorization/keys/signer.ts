@@ -1,5 +1,5 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto'
-import type { Context } from '../../context.ts'
+import type { BaseContext } from '../../platform/context.ts'
 import { findPrivateKey } from '../store/signing-keys.ts'
 import { type KeyFacts, type SigningAlg, signingKey } from './key-schedule.ts'
 import { sealedFor } from './signing-keys.ts'
@@ -11,11 +11,18 @@ export interface Signer {
   header: string
 }
 
+/** Decrypted private keys by their `kid`. */
+export type SignerCache = Map<string, Promise<Signer | null>>
+
+export interface SignerContext extends BaseContext {
+  signerCache: SignerCache
+}
+
 /**
  * The key of this algorithm that signs now, or null. `keys` are read for every request, so that an added or removed key
  * takes effect on all processes; only the decrypted key is cached, and it never changes.
  */
-export async function chooseSigner(context: Context, keys: KeyFacts[], alg: SigningAlg): Promise<Signer | null> {
+export async function chooseSigner(context: SignerContext, keys: KeyFacts[], alg: SigningAlg): Promise<Signer | null> {
   const chosen = signingKey(keys, alg, context.now())
   return chosen && (await openSigner(context, chosen))
 }
@@ -30,10 +37,7 @@ function encode(part: object): string {
   return Buffer.from(JSON.stringify(part)).toString('base64url')
 }
 
-/** Decrypted private keys by their `kid`. */
-export type SignerCache = Map<string, Promise<Signer | null>>
-
-function openSigner(context: Context, facts: KeyFacts): Promise<Signer | null> {
+function openSigner(context: SignerContext, facts: KeyFacts): Promise<Signer | null> {
   let signer = context.signerCache.get(facts.kid)
   if (!signer) {
     signer = unseal(context, facts)
@@ -42,7 +46,7 @@ function openSigner(context: Context, facts: KeyFacts): Promise<Signer | null> {
   return signer
 }
 
-async function unseal(context: Context, { kid, alg }: KeyFacts): Promise<Signer | null> {
+async function unseal(context: SignerContext, { kid, alg }: KeyFacts): Promise<Signer | null> {
   try {
     const sealed = await findPrivateKey(context.sql, kid)
     if (!sealed) return null

@@ -1,8 +1,8 @@
 import { generateKeyPair } from 'node:crypto'
 import { promisify } from 'node:util'
 import { calculateJwkThumbprint } from 'jose'
-import type { BaseContext, Context } from '../../context.ts'
 import { type Actor, recordAudit } from '../../events/audit.ts'
+import type { BaseContext } from '../../platform/context.ts'
 import { coalesceSame } from '../../platform/database/coalesce-same.ts'
 import { transaction } from '../../platform/database/database.ts'
 import type { Sql } from '../../platform/database/sql.ts'
@@ -32,7 +32,7 @@ export interface SigningKeyResponse {
   published_until: Date | null
 }
 
-type KeyContext = Pick<Context, 'sql' | 'now' | 'masterKey'>
+type KeyContext = Pick<BaseContext, 'sql' | 'now' | 'masterKey'>
 
 export const sealedFor = 'signing key'
 
@@ -47,17 +47,21 @@ export async function ensureSigningKeys(context: KeyContext): Promise<void> {
   })
 }
 
-export async function listSigningKeys(context: Context): Promise<SigningKeyResponse[]> {
+export async function listSigningKeys(context: BaseContext): Promise<SigningKeyResponse[]> {
   const now = context.now()
   const keys = await store.listSigningKeys(context.sql)
   return keys.filter((key) => isPublished(key, now)).map((key) => describe(key, keys, now))
 }
 
 /** Every key that an unexpired id_token may be signed with. */
-export async function publishedKeys(context: Context): Promise<Record<string, string>[]> {
+export async function publishedKeys(context: BaseContext & SigningKeyReader): Promise<Record<string, string>[]> {
   const now = context.now()
   const keys = await context.readSigningKeys()
   return keys.filter((key) => isPublished(key, now)).map((key) => key.public_jwk)
+}
+
+export interface SigningKeyReader {
+  readSigningKeys: ReturnType<typeof createSigningKeyReader>
 }
 
 /** The same for everybody, so all who ask at the same moment share one reading. */
@@ -70,7 +74,7 @@ export function createSigningKeyReader(context: BaseContext) {
 }
 
 /** Published at once; signs once clients have had time to fetch it, or at once when no other key can sign. */
-export async function addSigningKey(context: Context, actor: Actor, alg: SigningAlg): Promise<SigningKeyResponse> {
+export async function addSigningKey(context: BaseContext, actor: Actor, alg: SigningAlg): Promise<SigningKeyResponse> {
   const at = context.now()
   const key = await generate(context, alg, at)
   const keys = await transaction(context.sql, async (sql) => {
@@ -91,7 +95,7 @@ export async function addSigningKey(context: Context, actor: Actor, alg: Signing
  * id_token it signed fails, and a published successor signs at once. A key that never signed is deleted.
  */
 export async function removeSigningKey(
-  context: Context,
+  context: BaseContext,
   actor: Actor,
   kid: string,
   { leaked }: { leaked: boolean },
@@ -122,7 +126,7 @@ function lastSigningKey(successor: KeyFacts | null): Refusal {
 }
 
 /** Whether the master key can decrypt a key; one that it cannot decrypt cannot sign. */
-async function keyOpener({ masterKey }: Context, sql: Sql): Promise<(key: KeyFacts) => boolean> {
+async function keyOpener({ masterKey }: BaseContext, sql: Sql): Promise<(key: KeyFacts) => boolean> {
   const readable = new Set<string>()
   for (const { kid, private_jwk } of await store.listPrivateKeys(sql)) {
     try {

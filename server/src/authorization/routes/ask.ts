@@ -1,8 +1,7 @@
 import type { FastifyReply } from 'fastify'
-import type { Context } from '../../context.ts'
+import type { App } from '../../platform/http/app.ts'
 import { readQuery } from '../../platform/http/form.ts'
 import { requireOwnOrigin } from '../../platform/http/origin.ts'
-import type { App } from '../../platform/http/server.ts'
 import { seeOther, sendPage } from '../../platform/pages/page.ts'
 import { printable } from '../../platform/texts.ts'
 import {
@@ -18,6 +17,7 @@ import { type AskVerdict, askForApproval, listRequestsOf } from '../consent/appr
 import { askPage, askPath, maxNote, ownRequestsPage } from '../consent/ask-page.ts'
 import { describeRows, openConsent } from '../consent/consent.ts'
 import { judgeConsentRow } from '../consent/consent-rows.ts'
+import type { Context } from '../context.ts'
 import { openRequest, signInFirst } from './consent.ts'
 import { isConsentProblem, sendProblemPage } from './consent-problems.ts'
 import { formOf } from './oauth-endpoint.ts'

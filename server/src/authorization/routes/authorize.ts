@@ -1,9 +1,8 @@
 import type { FastifyReply } from 'fastify'
-import type { Context } from '../../context.ts'
+import type { App } from '../../platform/http/app.ts'
 import { limitAddress } from '../../platform/http/client-address.ts'
 import { type Parameters, readQuery } from '../../platform/http/form.ts'
 import { schemeOf } from '../../platform/http/origin.ts'
-import type { App } from '../../platform/http/server.ts'
 import { seeOther } from '../../platform/pages/page.ts'
 import { sendRefusalPage } from '../../platform/pages/refusals.ts'
 import { Refusal } from '../../platform/refusal.ts'
@@ -21,6 +20,7 @@ import {
   storeRequest,
 } from '../authorize/pending-requests.ts'
 import { withParameters } from '../authorize/redirect-uri.ts'
+import type { Context } from '../context.ts'
 import { authorizeByGet, authorizeByPost } from './authorize-schema.ts'
 import { formOf } from './oauth-endpoint.ts'
 

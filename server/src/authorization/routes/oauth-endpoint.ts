@@ -1,12 +1,12 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import type { Context } from '../../context.ts'
 import type { FailureEndpoint } from '../../events/integration-log.ts'
+import type { App } from '../../platform/http/app.ts'
 import { limitAddress } from '../../platform/http/client-address.ts'
 import { acceptFormsOnly, Parameters, toFormRefusal } from '../../platform/http/form.ts'
-import type { App } from '../../platform/http/server.ts'
 import type { Refusal } from '../../platform/refusal.ts'
 import { isId } from '../../platform/secrets/identifiers.ts'
+import type { Context } from '../context.ts'
 import { readCredentials, usesBasic } from '../token/client-authentication.ts'
 import { OAuthRefusal, recordRefusal, TooManyRequests } from '../token/oauth-refusal.ts'
 
@@ -98,7 +98,7 @@ function writeOAuthRefusal(
   const { code, message } = refusal
   // Contract 7.3 has one status for every failure of the service itself.
   const status = Math.min(refusal.status, 500)
-  if (endpoint === 'token') context.counters.countRefusedTokens(status, refusal.reason)
+  if (endpoint === 'token') context.tokenCounters.countRefused(status, refusal.reason)
   if (status === 500) request.log.error({ err: cause, reason: refusal.reason }, 'failed')
   else request.log.info({ code, reason: refusal.reason }, 'refused')
   // What Fastify refused by itself has none of the contract's codes.

@@ -1,16 +1,20 @@
-import type { BaseContext, Context } from '../../context.ts'
+import type { BaseContext } from '../../platform/context.ts'
 import { coalesceSame } from '../../platform/database/coalesce-same.ts'
 import { digest, isWellFormed } from '../../platform/secrets/secrets.ts'
 import { type Bearer, findBearers, findTokenExpiry, type InvalidBearer } from '../store/tokens.ts'
 import { grantUseStaleAt } from './grants.ts'
 
+export interface BearerLookUp {
+  findBearer: ReturnType<typeof createBearerLookUp>
+}
+
 /** What this access token gives access to, or why it is no longer valid; null for an unknown one (contract 7.5, 7.7). */
-export function checkBearer(context: Context, token: string): Promise<Bearer | InvalidBearer | null> {
+export function checkBearer(context: BearerLookUp, token: string): Promise<Bearer | InvalidBearer | null> {
   return isWellFormed('access_token', token) ? context.findBearer(token) : Promise.resolve(null)
 }
 
 /** When the token expires, which never changes; null for an unknown one. */
-export function tokenExpiry(context: Context, token: string): Promise<Date | null> {
+export function tokenExpiry(context: BaseContext, token: string): Promise<Date | null> {
   return findTokenExpiry(context.sql, digest(token))
 }
 

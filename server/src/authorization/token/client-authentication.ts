@@ -1,4 +1,4 @@
-import type { BaseContext, Context } from '../../context.ts'
+import type { BaseContext } from '../../platform/context.ts'
 import { coalesce } from '../../platform/database/coalesce.ts'
 import type { Parameters } from '../../platform/http/form.ts'
 import { isId } from '../../platform/secrets/identifiers.ts'
@@ -62,7 +62,11 @@ function formDecode(text: string): string | null {
   }
 }
 
-export async function authenticateClient(context: Context, credentials: Credentials): Promise<Client> {
+export interface ClientLookUp {
+  findClient: ReturnType<typeof createClientLookUp>
+}
+
+export async function authenticateClient(context: ClientLookUp, credentials: Credentials): Promise<Client> {
   return judgeClient(isId(credentials.client_id) ? await context.findClient(credentials.client_id) : null, credentials)
 }
 

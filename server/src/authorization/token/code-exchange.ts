@@ -1,7 +1,7 @@
-import type { Context } from '../../context.ts'
 import { recordAudit } from '../../events/audit.ts'
 import type { FailureReason } from '../../events/failure-reasons.ts'
 import { digest, isWellFormed } from '../../platform/secrets/secrets.ts'
+import type { Context } from '../context.ts'
 import * as store from '../store/authorization-codes.ts'
 import type { Client } from './client-authentication.ts'
 import { type CodeVerdict, judgeCode, maxWrongVerifiers } from './code-judgement.ts'
@@ -48,7 +48,7 @@ export async function exchangeCode(context: Context, client: Client, request: Co
     await recordReuse(context, code, now)
     throw refuse(...refusals.used)
   }
-  context.counters.countTokens('authorization_code')
+  context.tokenCounters.countIssued('authorization_code')
   return response
 }
 

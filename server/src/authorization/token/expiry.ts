@@ -1,5 +1,5 @@
-import type { Context } from '../../context.ts'
 import type { SharedJob } from '../../platform/jobs.ts'
+import type { Context } from '../context.ts'
 import { publishedAfterSeconds } from '../keys/key-schedule.ts'
 import { deleteUnpublishedKeys } from '../store/signing-keys.ts'
 import { deleteExpired, type ExpiringTable } from '../store/tokens.ts'

@@ -1,7 +1,7 @@
-import type { BaseContext, Context } from '../../context.ts'
 import { revokeLinksForCustomers } from '../../directory/accounts/revoked-links.ts'
 import { type Actor, recordAudit } from '../../events/audit.ts'
 import { queueEvent } from '../../events/outbox.ts'
+import type { BaseContext } from '../../platform/context.ts'
 import { coalesce } from '../../platform/database/coalesce.ts'
 import { transaction } from '../../platform/database/database.ts'
 import type { Sql } from '../../platform/database/sql.ts'
@@ -85,7 +85,7 @@ async function revokeInvitations(sql: Sql, grants: store.RevokedGrant[], { at, a
  * Contract 4.3: a live token of this client revokes its whole grant, while the approval stays. Any other token changes
  * nothing, and the response is the same.
  */
-export async function revokeToken(context: Context, client: Client, token: string): Promise<void> {
+export async function revokeToken(context: BaseContext, client: Client, token: string): Promise<void> {
   if (!isWellFormed('access_token', token) && !isWellFormed('refresh_token', token)) return
   const at = context.now()
   await transaction(context.sql, async (sql) => {

@@ -1,4 +1,4 @@
-import type { Context } from '../../context.ts'
+import type { Context } from '../../events/context.ts'
 import { type FailureReason, isFailureReason } from '../../events/failure-reasons.ts'
 import type { FailureEndpoint } from '../../events/integration-log.ts'
 import type { Parameters } from '../../platform/http/form.ts'

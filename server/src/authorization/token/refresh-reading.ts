@@ -1,4 +1,4 @@
-import type { BaseContext, Context } from '../../context.ts'
+import type { BaseContext } from '../../platform/context.ts'
 import { coalesce } from '../../platform/database/coalesce.ts'
 import { isId } from '../../platform/secrets/identifiers.ts'
 import { digest, isWellFormed } from '../../platform/secrets/secrets.ts'
@@ -15,7 +15,11 @@ export interface FoundRefresh {
   keys: store.KeyTimes[]
 }
 
-export async function readRefresh(context: Context, clientId: string, token: string): Promise<FoundRefresh> {
+export interface RefreshLookUp {
+  findRefresh: ReturnType<typeof createRefreshLookUp>
+}
+
+export async function readRefresh(context: RefreshLookUp, clientId: string, token: string): Promise<FoundRefresh> {
   return await context.findRefresh({
     client_id: isId(clientId) ? clientId : noClient,
     digest: isWellFormed('refresh_token', token) ? digest(token) : noToken,

@@ -1,18 +1,19 @@
-import type { BaseContext, Context } from '../../context.ts'
 import { recordAudit } from '../../events/audit.ts'
 import type { FailureReason } from '../../events/failure-reasons.ts'
+import type { BaseContext } from '../../platform/context.ts'
 import { coalesce } from '../../platform/database/coalesce.ts'
 import { transaction } from '../../platform/database/database.ts'
 import { narrowScope, spaceSeparated } from '../authorize/scope.ts'
 import * as store from '../store/refresh-tokens.ts'
 import type { Client } from './client-authentication.ts'
-import { revokeGrant } from './grants.ts'
+import { type createGrantUseRecorder, revokeGrant } from './grants.ts'
 import { accessTokenSeconds, refreshTokenSeconds, secondsAfter } from './lifetimes.ts'
 import { OAuthRefusal } from './oauth-refusal.ts'
 import { judgeRefresh, type RefreshVerdict } from './refresh-judgement.ts'
 import type { FoundRefresh } from './refresh-reading.ts'
+import type { TokenCounters } from './token-counters.ts'
 import type { Refresh } from './token-request.ts'
-import { prepareTokens, type TokenResponse } from './token-response.ts'
+import { type IssueContext, prepareTokens, type TokenResponse } from './token-response.ts'
 
 const refusals: Record<Exclude<RefreshVerdict, 'rotate'>, [sentence: string, reason: FailureReason]> = {
   retry: ['The refresh token was already rotated.', 'refresh_rotated_retry'],
@@ -21,9 +22,14 @@ const refusals: Record<Exclude<RefreshVerdict, 'rotate'>, [sentence: string, rea
   revoked: ['The grant of this refresh token was revoked.', 'grant_revoked'],
 }
 
+export interface RefreshContext extends IssueContext {
+  rotateRefreshToken: ReturnType<typeof createRotation>
+  recordGrantUse: ReturnType<typeof createGrantUseRecorder>
+}
+
 /** Contract 3: the first use of a refresh token rotates it; a use long after that revokes the customer's grant. */
 export async function refreshTokens(
-  context: Context,
+  context: RefreshContext,
   client: Client,
   request: Refresh,
   { digest, token, keys }: FoundRefresh,
@@ -56,7 +62,7 @@ export async function refreshTokens(
 }
 
 /** Many rotations in one statement and one commit. Of several with the same token only the first can win. */
-export function createRotation(context: BaseContext) {
+export function createRotation(context: BaseContext, counters: TokenCounters) {
   return coalesce<store.Rotation, boolean>(async (rotations) => {
     const first = new Map<string, store.Rotation>()
     for (const rotation of rotations) {
@@ -70,13 +76,13 @@ export function createRotation(context: BaseContext) {
       refresh_expires_at: secondsAfter(at, refreshTokenSeconds),
     })
     const won = new Set(rotated.map((key) => first.get(key.toString('latin1'))))
-    context.counters.countTokens('refresh_token', won.size)
+    counters.countIssued('refresh_token', won.size)
     return rotations.map((rotation) => won.has(rotation))
   })
 }
 
 /** Committed before the response. Of many replays at once, one revokes the grant and records the event. */
-async function revokeReplayedGrant(context: Context, token: store.FoundRefreshToken, at: Date): Promise<void> {
+async function revokeReplayedGrant(context: BaseContext, token: store.FoundRefreshToken, at: Date): Promise<void> {
   const actor = { kind: 'application', id: token.client_id } as const
   await transaction(context.sql, async (sql) => {
     const revoked = await revokeGrant(sql, token.grant_id, { at, actor, because: 'refresh_token_replayed' })

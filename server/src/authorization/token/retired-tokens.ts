@@ -1,6 +1,6 @@
-import type { Context } from '../../context.ts'
 import { missingMonths, monthsOlderThan, waitBriefly } from '../../platform/database/month-partitions.ts'
 import type { Job } from '../../platform/jobs.ts'
+import type { Context } from '../context.ts'
 import {
   createRetiredMonth,
   deleteRetiredStrays,

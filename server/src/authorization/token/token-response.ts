@@ -1,7 +1,7 @@
-import type { Context } from '../../context.ts'
 import { digest, mintSecret } from '../../platform/secrets/secrets.ts'
 import type { KeyFacts } from '../keys/key-schedule.ts'
-import { chooseSigner, signJwt } from '../keys/signer.ts'
+import { chooseSigner, type SignerContext, signJwt } from '../keys/signer.ts'
+import type { SigningThreads } from '../keys/signing-threads.ts'
 import type { Subject } from '../store/tokens.ts'
 import { idTokenClaims } from './claims.ts'
 import type { Client } from './client-authentication.ts'
@@ -31,12 +31,16 @@ export interface IssueRequest {
   nonce?: string | null
 }
 
+export interface IssueContext extends SignerContext {
+  signingThreads: SigningThreads
+}
+
 /**
  * Prepared before the code or refresh token is marked as used: when no id_token can be signed it stays valid, and the
  * client may retry (contract 7.3, decision 6.18).
  */
 export async function prepareTokens(
-  context: Context,
+  context: IssueContext,
   client: Client,
   issue: IssueRequest,
   keys: KeyFacts[],

@@ -1,10 +1,10 @@
-import type { BaseContext, Context } from '../../context.ts'
 import type { FailureReason } from '../../events/failure-reasons.ts'
+import type { BaseContext } from '../../platform/context.ts'
 import { coalesceSame } from '../../platform/database/coalesce-same.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import { spaceSeparated } from '../authorize/scope.ts'
 import { findSubjects, type Subject, type SubjectIds } from '../store/tokens.ts'
-import { checkBearer } from './bearer.ts'
+import { type BearerLookUp, checkBearer } from './bearer.ts'
 import { type Claims, claimsOf } from './claims.ts'
 
 /** Contract 7.5: the code is the whole body, and is repeated in WWW-Authenticate. */
@@ -24,7 +24,10 @@ function readBearer(authorization: string | undefined): string | null {
 }
 
 /** Contract 4.4: the claims of the id_token with today's values. The role of the person does not matter. */
-export async function userinfo(context: Context, authorization: string | undefined): Promise<Claims> {
+export async function userinfo(
+  context: BearerLookUp & SubjectLookUp,
+  authorization: string | undefined,
+): Promise<Claims> {
   const token = readBearer(authorization)
   const bearer = token ? await checkBearer(context, token) : null
   if (bearer === null) throw new BearerRefusal(401, 'invalid_token')
@@ -40,6 +43,10 @@ export async function userinfo(context: Context, authorization: string | undefin
   // Deleted since the token was looked up.
   if (subject === null) throw new BearerRefusal(401, 'invalid_token', { clientId })
   return claimsOf(subject, scope)
+}
+
+export interface SubjectLookUp {
+  findSubject: ReturnType<typeof createSubjectLookUp>
 }
 
 /** Applications ask who signed in as often as they please, so many of them share a statement. */

@@ -1,4 +1,4 @@
-import type { BaseContext } from '../../context.ts'
+import type { BaseContext } from '../../platform/context.ts'
 import { coalesce } from '../../platform/database/coalesce.ts'
 import type { SharedJob } from '../../platform/jobs.ts'
 import { bucketCount, bucketOf } from '../bucket.ts'

@@ -1,8 +1,8 @@
-import type { Context } from '../../context.ts'
 import { recordAudit } from '../../events/audit.ts'
 import { isUniqueViolation, transaction } from '../../platform/database/database.ts'
 import { StartFailure } from '../../platform/process/start-failure.ts'
 import { bucketCount } from '../bucket.ts'
+import type { Context } from '../context.ts'
 import * as store from '../store/hub-cells.ts'
 import { cellsChangedTopic } from './cell-map.ts'
 

@@ -1,4 +1,4 @@
-import type { Context } from '../../context.ts'
+import type { Context } from '../context.ts'
 import type { CellAddresses } from '../store/hub-cells.ts'
 import { authenticateDevice, type Credential } from '../telemetry/ingest.ts'
 import type { Moved, Outcome } from '../telemetry/outcome.ts'

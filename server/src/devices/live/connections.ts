@@ -1,4 +1,4 @@
-import type { BaseContext, Context } from '../../context.ts'
+import type { BaseContext } from '../../platform/context.ts'
 import { coalesce } from '../../platform/database/coalesce.ts'
 import { transaction } from '../../platform/database/database.ts'
 import type { Sql } from '../../platform/database/sql.ts'
@@ -58,7 +58,7 @@ export function createLostConnectionMarker({ sql }: BaseContext, statuses: Statu
 
 /** Ends devices' MQTT connections on whichever process they are, with the commit of what revokes their credentials. */
 export async function disconnectDevices(
-  context: Context,
+  context: BaseContext,
   sql: Sql,
   why: keyof typeof revokedTopics,
   deviceIds: string[],

@@ -1,4 +1,4 @@
-import type { BaseContext, Context } from '../../context.ts'
+import type { BaseContext } from '../../platform/context.ts'
 import type { Sql } from '../../platform/database/sql.ts'
 import { type Reason, reasonOf } from '../registry/device-details.ts'
 import { listOwned, listOwnedAfter, listRemovedSince } from '../store/live.ts'
@@ -118,7 +118,7 @@ export function createDeviceFeed(context: BaseContext): DeviceFeed {
 
 /** What changed since an instant, a few devices at a time. */
 export async function* changesSince(
-  context: Context,
+  context: BaseContext,
   customerId: string,
   since: Date,
   deviceId: string | null,

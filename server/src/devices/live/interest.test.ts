@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { startHarness } from '../../../../test/support/harness.ts'
 import { until } from '../../../../test/support/until.ts'
-import type { Context } from '../../context.ts'
 import { newId } from '../../platform/secrets/identifiers.ts'
+import type { Context } from '../context.ts'
 import { createLiveInterest } from './interest.ts'
 
 const { context, sql } = await startHarness()

@@ -1,4 +1,4 @@
-import type { BaseContext } from '../../context.ts'
+import type { BaseContext } from '../../platform/context.ts'
 import { transaction } from '../../platform/database/database.ts'
 import { deleteInterests, listInterests, upsertInterests } from '../store/live.ts'
 import { watchedTopic } from './topics.ts'

@@ -1,4 +1,4 @@
-import type { BaseContext } from '../../context.ts'
+import type { BaseContext } from '../../platform/context.ts'
 import { coalesce } from '../../platform/database/coalesce.ts'
 import { carryStatuses } from '../store/statuses.ts'
 import type { NumberedStatus } from '../telemetry-store/telemetry-store.ts'

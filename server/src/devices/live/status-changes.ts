@@ -1,7 +1,7 @@
-import type { Context } from '../../context.ts'
 import { transaction } from '../../platform/database/database.ts'
 import type { Sql } from '../../platform/database/sql.ts'
 import type { SharedJob } from '../../platform/jobs.ts'
+import type { Context } from '../context.ts'
 import { listThresholds } from '../store/statuses.ts'
 import * as telemetry from '../telemetry-store/telemetry-store.ts'
 import { deadlinesDueTopic, statusChangedTopic } from './topics.ts'

@@ -14,9 +14,10 @@ import {
 } from './connection.ts'
 import { maxInFlight, maxPacketBytes, minClientPacketBytes } from './limits.ts'
 import { refuseMoved } from './moved-connections.ts'
+import { type MqttRefusal, unsupported } from './mqtt-refusal.ts'
 import type { ConnectPacket } from './packets/connect-packet.ts'
 import { telemetryTopic } from './publish.ts'
-import { credentialLogReasons, type MqttRefusal, recordRefusal, unsupported } from './refuse.ts'
+import { credentialLogReasons, recordRefusal } from './refuse.ts'
 
 export async function handleConnect(endpoint: Endpoint, connection: Connection, packet: ConnectPacket): Promise<void> {
   const { maximumPacketSize, requestProblemInformation, sessionExpiryInterval } = packet.properties

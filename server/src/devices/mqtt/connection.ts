@@ -1,12 +1,12 @@
 import type { TLSSocket } from 'node:tls'
 import { generate, type IConnackPacket, type Packet } from 'mqtt-packet'
-import type { Context } from '../../context.ts'
+import type { Context } from '../context.ts'
 import type { Outcome } from '../telemetry/outcome.ts'
 import { maxInFlight, maxUnreadBytes } from './limits.ts'
+import type { MqttRefusal } from './mqtt-refusal.ts'
 import type { PacketBudget } from './packet-budget.ts'
 import type { PacketReader } from './packets/packet-reader.ts'
 import { connackCode, type Reason, reasons } from './reason-codes.ts'
-import type { MqttRefusal } from './refuse.ts'
 
 /** What every packet handler needs. */
 export interface Endpoint {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Context } from '../../context.ts'
 import { parseJson } from '../../platform/bounded-json.ts'
+import type { Context } from '../context.ts'
 import { ingest } from '../telemetry/ingest.ts'
 import type { Connection } from './connection.ts'
 

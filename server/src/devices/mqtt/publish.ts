@@ -1,12 +1,13 @@
-import type { Context } from '../../context.ts'
 import { parseJson } from '../../platform/bounded-json.ts'
 import type { Refusal } from '../../platform/refusal.ts'
 import type { Tracing } from '../../platform/tracing.ts'
+import type { Context } from '../context.ts'
 import { type IncomingMessage, ingest, type Outcome } from '../telemetry/ingest.ts'
 import { answerThisTick, type Connection, type Endpoint, type Pending, reasonString, send } from './connection.ts'
 import { maxPayloadBytes } from './limits.ts'
+import { type MqttRefusal, unsupported } from './mqtt-refusal.ts'
 import type { PublishPacket } from './packets/publish-packet.ts'
-import { credentialLogReasons, type MqttRefusal, recordRefusal, refuse, unsupported } from './refuse.ts'
+import { credentialLogReasons, recordRefusal, refuse } from './refuse.ts'
 
 /** The only topic a device may publish to. */
 export function telemetryTopic(deviceId: string): string {
@@ -20,7 +21,7 @@ export function handlePublish(endpoint: Endpoint, connection: Connection, packet
   const pending: Pending = { qos: packet.qos, messageId: packet.messageId, result: null }
   connection.pending.push(pending)
   if ('reason' in judged) {
-    context.counters.countRefusedMessage('mqtt', judged.logReason)
+    context.messageCounters.countRefused('mqtt', judged.logReason)
     pending.result = judged
     connection.refused = !hasPuback(connection, pending, judged)
     answer(endpoint, connection)
@@ -31,7 +32,7 @@ export function handlePublish(endpoint: Endpoint, connection: Connection, packet
   const caller = packet.properties?.userProperties?.find(([name]) => name === 'traceparent')?.[1]
   const ingested = context.tracing ? ingestTraced(context, context.tracing, caller, message) : ingest(context, message)
   void ingested.then((outcome) => {
-    context.counters.countMessage('mqtt', outcome)
+    context.messageCounters.count('mqtt', outcome)
     pending.result = outcome
     answer(endpoint, connection)
   })

@@ -10,6 +10,7 @@ import {
   send,
 } from './connection.ts'
 import { maxConnectBytes, maxPacketBytes } from './limits.ts'
+import { unsupported } from './mqtt-refusal.ts'
 import { readConnect, readProtocolVersion } from './packets/connect-packet.ts'
 import type { DisconnectPacket } from './packets/disconnect-packet.ts'
 import { PacketFault, protocolError } from './packets/packet-fault.ts'
@@ -19,7 +20,7 @@ import { fieldsOf, type Packet, readPacket, requireMinimal } from './packets/rea
 import type { SubscriptionPacket } from './packets/subscribe-packet.ts'
 import { handlePublish, refuseInTurn } from './publish.ts'
 import { reasons } from './reason-codes.ts'
-import { recordRefusal, unsupported } from './refuse.ts'
+import { recordRefusal } from './refuse.ts'
 
 /** Handles what has arrived, packet by packet, while the connection has room for more. */
 export function readPackets(endpoint: Endpoint, connection: Connection): void {

@@ -1,19 +1,6 @@
-import type { FailureReason } from '../../events/failure-reasons.ts'
 import { isId } from '../../platform/secrets/identifiers.ts'
 import { type Connection, type Endpoint, endConnection } from './connection.ts'
-import type { Reason } from './reason-codes.ts'
-
-export interface MqttRefusal {
-  reason: Reason
-  description: string
-  /** In the partner's integration log. */
-  logReason: FailureReason
-}
-
-/** Something this endpoint does not support. */
-export function unsupported(reason: Reason, description: string): MqttRefusal {
-  return { reason, description, logReason: 'mqtt_unsupported' }
-}
+import type { MqttRefusal } from './mqtt-refusal.ts'
 
 export const credentialLogReasons = { 401: 'access_key_wrong', 410: 'device_removed' } as const
 

@@ -1,5 +1,5 @@
-import type { Context } from '../../context.ts'
 import type { Sql } from '../../platform/database/sql.ts'
+import type { Context } from '../context.ts'
 import * as store from '../store/attention.ts'
 import { listByIds, listModelsInUse } from '../store/device-lists.ts'
 import { readSlowly } from '../telemetry/slow-reads.ts'

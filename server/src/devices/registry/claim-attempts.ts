@@ -1,6 +1,6 @@
-import type { Context } from '../../context.ts'
 import type { Actor } from '../../events/audit.ts'
 import { ownLimits } from '../../platform/own-limits.ts'
+import type { Context } from '../context.ts'
 
 /** Who tries to claim devices. */
 export interface Claimer {

@@ -1,5 +1,5 @@
-import type { Context } from '../../context.ts'
 import type { Job } from '../../platform/jobs.ts'
+import type { Context } from '../context.ts'
 import * as store from '../store/device-counts.ts'
 import { maxCounted } from '../store/device-lists.ts'
 import { readSlowly } from '../telemetry/slow-reads.ts'

@@ -1,5 +1,5 @@
-import type { Context } from '../../context.ts'
 import { csvHeader, csvLine, csvText } from '../../platform/csv.ts'
+import type { Context } from '../context.ts'
 import { findOwn } from '../store/device-changes.ts'
 import { findModelNames } from '../store/models.ts'
 import { type Device, withDetails } from './device-details.ts'

@@ -1,6 +1,6 @@
-import type { Context } from '../../context.ts'
 import type { Sql } from '../../platform/database/sql.ts'
 import type { Page, PageRequest } from '../../platform/http/pagination.ts'
+import type { Context } from '../context.ts'
 import * as store from '../store/device-notes.ts'
 import type { DeviceChange } from '../store/devices.ts'
 

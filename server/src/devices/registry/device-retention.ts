@@ -1,8 +1,8 @@
-import type { Context } from '../../context.ts'
 import { transaction } from '../../platform/database/database.ts'
 import type { Sql } from '../../platform/database/sql.ts'
 import { runJob, type SharedJob } from '../../platform/jobs.ts'
 import { smallestIdOf } from '../../platform/secrets/identifiers.ts'
+import type { Context } from '../context.ts'
 import * as store from '../store/device-retention.ts'
 import { day, isHistoryDropped } from '../telemetry/partitions.ts'
 import * as telemetry from '../telemetry-store/telemetry-store.ts'
@@ -21,7 +21,7 @@ const daysAfterHistory = 2
  * days, because nothing could find it any more.
  */
 export function deleteRemovedDevicesJob(context: Context): SharedJob {
-  const { sql, now, config, counters } = context
+  const { sql, now, config, deviceCounters } = context
   const days = Math.max(config.removedDeviceDays, config.historyDays + daysAfterHistory)
   const job = { name: 'delete removed devices', everySeconds: 600 }
   return {
@@ -33,7 +33,7 @@ export function deleteRemovedDevicesJob(context: Context): SharedJob {
           deleted = await deleteBatch(tx, { now: now(), milliseconds: days * day }, config.historyDays)
         }
         if (!(await runJob(sql, { ...job, run }))) return false
-        counters.countDeletedDevices(deleted)
+        deviceCounters.countDeleted(deleted)
         if (deleted < batch) return true
       }
       return true

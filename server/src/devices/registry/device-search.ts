@@ -1,4 +1,4 @@
-import type { Context } from '../../context.ts'
+import type { Context } from '../context.ts'
 import type { DeviceFilter } from '../store/device-filters.ts'
 import { findOwnerShare, findRareParts } from '../store/device-search.ts'
 import type { Owner } from '../store/devices.ts'

@@ -1,9 +1,9 @@
-import type { Context } from '../../context.ts'
 import { isUniqueViolation, transaction } from '../../platform/database/database.ts'
 import { requireMatch } from '../../platform/http/etag.ts'
 import { type Page, type PageRequest, pageRange, toPage } from '../../platform/http/pagination.ts'
 import { conflict, found, notFound } from '../../platform/refusal.ts'
 import { newId } from '../../platform/secrets/identifiers.ts'
+import type { Context } from '../context.ts'
 import * as store from '../store/device-views.ts'
 
 export const maxViews = 50

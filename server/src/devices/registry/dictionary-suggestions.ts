@@ -1,4 +1,4 @@
-import type { Context } from '../../context.ts'
+import type { Context } from '../context.ts'
 import type { Value } from '../store/dictionaries.ts'
 import * as store from '../store/dictionaries.ts'
 import { readSlowly } from '../telemetry/slow-reads.ts'

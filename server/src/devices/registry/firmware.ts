@@ -1,6 +1,6 @@
-import type { BaseContext } from '../../context.ts'
 import { recordAudit } from '../../events/audit.ts'
 import { queueEvent } from '../../events/outbox.ts'
+import type { BaseContext } from '../../platform/context.ts'
 import { coalesce } from '../../platform/database/coalesce.ts'
 import { transaction } from '../../platform/database/database.ts'
 import type { Sql } from '../../platform/database/sql.ts'

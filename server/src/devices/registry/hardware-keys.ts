@@ -1,5 +1,5 @@
-import type { BaseContext, Context } from '../../context.ts'
 import { type Actor, recordAudit } from '../../events/audit.ts'
+import type { BaseContext } from '../../platform/context.ts'
 import { coalesce } from '../../platform/database/coalesce.ts'
 import { transaction } from '../../platform/database/database.ts'
 import type { Sql } from '../../platform/database/sql.ts'
@@ -25,7 +25,11 @@ const sealPurpose = 'hardware_key'
 const maxKeys = 100
 
 /** In order of creation, with the keys themselves: the partner may copy them again (decision 7.15). */
-export async function listHardwareKeys(context: Context, partnerId: string, modelId: string): Promise<HardwareKey[]> {
+export async function listHardwareKeys(
+  context: BaseContext,
+  partnerId: string,
+  modelId: string,
+): Promise<HardwareKey[]> {
   await requireModel(context, partnerId, modelId)
   const rows = await store.listHardwareKeys(context.sql, modelId)
   return rows.map(({ sealed, uses, ...row }) => ({
@@ -52,7 +56,7 @@ export function createHardwareKeyUseCounter({ sql, now, log }: BaseContext): (id
 }
 
 export async function addHardwareKey(
-  context: Context,
+  context: BaseContext,
   actor: Actor,
   partnerId: string,
   modelId: string,
@@ -70,7 +74,7 @@ export async function addHardwareKey(
 }
 
 /** In the transaction that creates or changes the model. */
-export async function createHardwareKey(context: Context, sql: Sql, modelId: string): Promise<HardwareKey> {
+export async function createHardwareKey(context: BaseContext, sql: Sql, modelId: string): Promise<HardwareKey> {
   const key = { id: newId(), model_id: modelId, created_at: context.now() }
   const secret = mintSecret('hardware_key')
   const sealed = context.masterKey.seal(sealPurpose, secret)
@@ -80,7 +84,7 @@ export async function createHardwareKey(context: Context, sql: Sql, modelId: str
 
 /** Registered devices keep their access keys: only registration needs a hardware key. */
 export async function revokeHardwareKey(
-  context: Context,
+  context: BaseContext,
   actor: Actor,
   partnerId: string,
   modelId: string,
@@ -95,6 +99,6 @@ export async function revokeHardwareKey(
   })
 }
 
-async function requireModel({ sql }: Context, partnerId: string, id: string): Promise<void> {
+async function requireModel({ sql }: BaseContext, partnerId: string, id: string): Promise<void> {
   if (!(await findModel(sql, partnerId, id))) throw notFound('model')
 }

@@ -1,4 +1,4 @@
-import type { Context } from '../../context.ts'
+import type { Context } from '../context.ts'
 import type { DictionaryEntry } from '../store/dictionaries.ts'
 import { Telemetry } from '../telemetry/schemas.ts'
 import { getDictionary } from './dictionary.ts'

@@ -1,4 +1,3 @@
-import type { Context } from '../../context.ts'
 import { type Actor, recordAudit } from '../../events/audit.ts'
 import { transaction } from '../../platform/database/database.ts'
 import type { Sql } from '../../platform/database/sql.ts'
@@ -7,6 +6,7 @@ import { type Page, type PageRequest, pageRange, toPage } from '../../platform/h
 import { found, notFound } from '../../platform/refusal.ts'
 import { newId } from '../../platform/secrets/identifiers.ts'
 import { wordsOf } from '../../platform/words.ts'
+import type { Context } from '../context.ts'
 import { deadlinesDueTopic } from '../live/topics.ts'
 import * as store from '../store/models.ts'
 import { listOfModel } from '../store/statuses.ts'

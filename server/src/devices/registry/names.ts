@@ -1,4 +1,4 @@
-import type { Context } from '../../context.ts'
+import type { Context } from '../context.ts'
 import type { Owner } from '../store/devices.ts'
 import * as store from '../store/names.ts'
 

@@ -1,4 +1,4 @@
-import type { Context } from '../../context.ts'
+import type { Context } from '../context.ts'
 import { type DeviceProgress, findDeviceProgress } from '../store/partner-progress.ts'
 
 /** How far a partner has come with its devices. */

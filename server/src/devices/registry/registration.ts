@@ -1,4 +1,3 @@
-import type { Context } from '../../context.ts'
 import { type NewAuditEvent, recordAudit } from '../../events/audit.ts'
 import { queueEvent } from '../../events/outbox.ts'
 import { transaction } from '../../platform/database/database.ts'
@@ -7,6 +6,7 @@ import { ownLimits } from '../../platform/own-limits.ts'
 import { conflict, invalid, Refusal } from '../../platform/refusal.ts'
 import { isId, newId } from '../../platform/secrets/identifiers.ts'
 import { digest, mintSecret } from '../../platform/secrets/secrets.ts'
+import type { Context } from '../context.ts'
 import { disconnectDevices } from '../live/connections.ts'
 import { updateRegistered } from '../store/firmware.ts'
 import { findHardwareKeyOwner, type HardwareKeyOwner, holdHardwareKey } from '../store/hardware-keys.ts'
@@ -42,7 +42,7 @@ export async function registerDevice(context: Context, input: Registration): Pro
       const id = await transaction(context.sql, (sql) => register(context, sql, owner, input, digest(accessKey)))
       if (id === undefined) continue
       context.countHardwareKeyUse(owner.hardware_key_id)
-      context.counters.countRegistration('registered')
+      context.deviceCounters.countRegistration('registered')
       return { id, access_key: accessKey, ...(context.cells.addressesOf(id) ?? ownAddresses(context)) }
     }
   } catch (error) {

@@ -1,7 +1,7 @@
-import type { Context } from '../../context.ts'
+import type { App } from '../../platform/http/app.ts'
 import { acceptJsonOnly } from '../../platform/http/json-body.ts'
-import type { App } from '../../platform/http/server.ts'
 import type { HubAddress } from '../cells/redirect.ts'
+import type { Context } from '../context.ts'
 import { whyUnavailable } from '../telemetry/ingest.ts'
 import { recordRefusedMessage } from '../telemetry/recorded-refusals.ts'
 import { massTelemetryRoute } from './mass-telemetry.ts'
@@ -25,7 +25,7 @@ export async function hubRoutes(app: App, context: Context, address: HubAddress)
     if (!reason) return done()
     // Only the route for one device has its id; a mass call counts once, and nobody knows whose it is.
     const { id = null } = request.params as { id?: string }
-    context.counters.countMessage(id === null ? 'mass' : 'http', reason)
+    context.messageCounters.count(id === null ? 'mass' : 'http', reason)
     recordRefusedMessage(context, { ...reason, request_id: request.id, endpoint: 'telemetry', device_id: id })
     void unavailable(reply, reason)
   })

@@ -1,13 +1,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Context } from '../../context.ts'
+import type { App } from '../../platform/http/app.ts'
 import { limitAddress } from '../../platform/http/client-address.ts'
 import { unsupportedBody } from '../../platform/http/document-refusals.ts'
 import { toRefusal } from '../../platform/http/refusals.ts'
 import { refusals } from '../../platform/http/schemas.ts'
-import type { App } from '../../platform/http/server.ts'
 import { ownLimits } from '../../platform/own-limits.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import type { HubAddress } from '../cells/redirect.ts'
+import type { Context } from '../context.ts'
 import { outcomes } from '../telemetry/ingest.ts'
 import { admitLargeCall, countRefusedLargeCall, releaseLargeCall } from '../telemetry/large-calls.ts'
 import { ingestMany, type MassResult, massLimits } from '../telemetry/mass-telemetry.ts'
@@ -51,7 +51,7 @@ export function massTelemetryRoute(app: App, context: Context, address: HubAddre
       const large = isLarge(request)
       const results = await ingestMany(context, request.body, { large, address })
       if (!Array.isArray(results)) {
-        context.counters.countMessage('mass', results)
+        context.messageCounters.count('mass', results)
         recordRefusedCall(context, request, results)
         return unavailable(reply as FastifyReply, results)
       }
@@ -63,7 +63,7 @@ export function massTelemetryRoute(app: App, context: Context, address: HubAddre
         if (outcome.status === 200) continue
         recordRefusedMessage(context, { ...outcome, request_id: request.id, endpoint: 'mass_telemetry', device_id: id })
       }
-      for (const result of results) context.counters.countMessage('mass', result)
+      for (const result of results) context.messageCounters.count('mass', result)
       return (reply as FastifyReply).type(json).send(`{"results":[${results.map(resultText).join()}]}`)
     },
   )
@@ -93,7 +93,7 @@ async function admit(
       reply.raw.once('close', () => releaseLargeCall(context, address, bytes))
       return undefined
     case 'overloaded':
-      context.counters.countMessage('mass', outcomes.overloaded)
+      context.messageCounters.count('mass', outcomes.overloaded)
       return unavailable(reply, outcomes.overloaded)
     case 'too_many_refused':
       throw new Refusal(429, 'too_many_requests', 'Too many large calls stored nothing. Wait a minute and try again.')

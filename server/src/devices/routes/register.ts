@@ -1,10 +1,10 @@
 import { Type } from 'typebox'
-import type { Context } from '../../context.ts'
+import type { App } from '../../platform/http/app.ts'
 import { limitAddress } from '../../platform/http/client-address.ts'
 import { unsupportedBody } from '../../platform/http/document-refusals.ts'
 import { toRefusal } from '../../platform/http/refusals.ts'
 import { refusals } from '../../platform/http/schemas.ts'
-import type { App } from '../../platform/http/server.ts'
+import type { Context } from '../context.ts'
 import { countRefusedRegistration, registerDevice, requireRegistrationLimit } from '../registry/registration.ts'
 import { recordRegistrationRefusal } from '../telemetry/recorded-refusals.ts'
 import { FirmwareVersion, Mac, SerialNumber } from '../telemetry/schemas.ts'
@@ -67,7 +67,7 @@ export function registerRoute(app: App, context: Context): void {
       preValidation: async ({ ip, body }) => requireRegistrationLimit(context, limitAddress(ip), modelOf(body)),
       onError: async (request, _reply, error) => {
         const { status } = toRefusal(error, request.method)
-        context.counters.countRegistration(status === 429 ? 'limited' : 'refused')
+        context.deviceCounters.countRegistration(status === 429 ? 'limited' : 'refused')
         recordRegistrationRefusal(context, request, error)
         // A 409 proves the hardware key.
         if (status === 401 || status === 422) {

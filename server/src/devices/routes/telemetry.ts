@@ -1,11 +1,11 @@
 import type { FastifyReply } from 'fastify'
 import { Type } from 'typebox'
-import type { Context } from '../../context.ts'
+import type { App } from '../../platform/http/app.ts'
 import { unsupportedBody } from '../../platform/http/document-refusals.ts'
 import { toRefusal } from '../../platform/http/refusals.ts'
 import { refusals } from '../../platform/http/schemas.ts'
-import type { App } from '../../platform/http/server.ts'
 import { type HubAddress, redirectDevice } from '../cells/redirect.ts'
+import type { Context } from '../context.ts'
 import { ingest, keyDigest, type Outcome, retryAfterSeconds, type Unavailable } from '../telemetry/ingest.ts'
 import type { Moved } from '../telemetry/outcome.ts'
 import { recordRefusedMessage } from '../telemetry/recorded-refusals.ts'
@@ -58,7 +58,7 @@ export function telemetryRoute(app: App, context: Context, address: HubAddress):
       const credential = { device_id: id, key_digest: keyDigest(authorization) }
       const moved = context.cells.probablyElsewhere(id) && (await redirectDevice(context, credential, address))
       const outcome = moved ?? (await ingest(context, { ...credential, body: request.body }))
-      context.counters.countMessage('http', outcome)
+      context.messageCounters.count('http', outcome)
       if (outcome.status !== 200) {
         recordRefusedMessage(context, { ...outcome, request_id: request.id, endpoint: 'telemetry', device_id: id })
       }

@@ -1,4 +1,4 @@
-import type { Context } from '../../context.ts'
+import type { Context } from '../context.ts'
 import type { EffectiveStatus } from '../store/devices.ts'
 import * as store from '../store/gauges.ts'
 import { findDeadlineLag, listPartitions } from '../telemetry-store/telemetry-store.ts'

@@ -1,7 +1,8 @@
 // What the processes of a cell send each other: one JSON value per line. A reload may bring newer code to one side only,
 // so a writer says its version first, and a sender that knows another one stores its messages itself.
+
+import type { Message } from './message.ts'
 import type { Outcome } from './outcome.ts'
-import type { Message } from './telemetry-pipeline.ts'
 
 export const handOverVersion = 1
 

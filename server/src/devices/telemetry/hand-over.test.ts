@@ -9,11 +9,11 @@ import { online, startScene } from '../../../../test/support/devices.ts'
 import { holdLocks, untilWaiting } from '../../../../test/support/locks.ts'
 import { removeFolder } from '../../../../test/support/remove-folder.ts'
 import { until } from '../../../../test/support/until.ts'
-import { Counters } from '../../counters.ts'
 import { createMetrics } from '../../platform/metrics.ts'
 import { bucketOf } from '../bucket.ts'
 import { laneOf, lockState } from '../telemetry-store/telemetry-store.ts'
 import { ingest, ingestAll, keyDigest } from './ingest.ts'
+import { MessageCounters } from './message-counters.ts'
 import { createTelemetryPipeline } from './telemetry-pipeline.ts'
 
 const { clock, context, registered, sql } = await startScene()
@@ -24,11 +24,15 @@ after(() => removeFolder(folder))
 function startProcess(name: string, writer: { name: string | null }) {
   const path = (one: string) => join(folder, `${one}.sock`)
   const metrics = createMetrics()
-  const counters = new Counters(metrics.registry, clock.now)
+  const messageCounters = new MessageCounters(metrics.registry)
   const handOver = { own: path(name), writer: () => (writer.name === null ? null : path(writer.name)) }
-  const base = { ...context, metrics, counters, siblings: { ...context.siblings, handOver } }
+  const base = { ...context, metrics, messageCounters, siblings: { ...context.siblings, handOver } }
   const telemetry = createTelemetryPipeline(base, context.statuses)
-  return { ...base, telemetry, statements: () => counters.batchSizes.counts.reduce((sum, count) => sum + count, 0) }
+  return {
+    ...base,
+    telemetry,
+    statements: () => messageCounters.batchSizes.counts.reduce((sum, count) => sum + count, 0),
+  }
 }
 
 type Device = Awaited<ReturnType<typeof registered>>

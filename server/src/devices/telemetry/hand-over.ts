@@ -1,8 +1,8 @@
-import type { BaseContext } from '../../context.ts'
+import type { BaseContext } from '../../platform/context.ts'
 import type { HandOverPlace } from '../../platform/process/siblings.ts'
 import { type IngestQueue, type IngestQueueOptions, ingestQueue } from './ingest-queue.ts'
+import type { Message } from './message.ts'
 import { type Outcome, outcomes } from './outcome.ts'
-import type { Message } from './telemetry-pipeline.ts'
 import { openWriterLink, type WriterLink } from './writer-link.ts'
 import { openWriterListener, storeAll } from './writer-listener.ts'
 

@@ -1,5 +1,5 @@
-import type { Context } from '../../context.ts'
 import { csvHeader, csvLine, csvText } from '../../platform/csv.ts'
+import type { Context } from '../context.ts'
 import type { Owner } from '../store/devices.ts'
 import { type DictionaryEntry, findDictionaryOfDevice } from '../store/dictionaries.ts'
 import { listDataPoints } from '../telemetry-store/telemetry-store.ts'

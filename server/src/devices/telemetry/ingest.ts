@@ -10,14 +10,15 @@
  */
 import { hash } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { Context } from '../../context.ts'
 import type { Detail } from '../../platform/refusal.ts'
 import { isId } from '../../platform/secrets/identifiers.ts'
 import type { TraceSpan, Tracing } from '../../platform/tracing.ts'
+import type { Context } from '../context.ts'
 import type { Credential } from '../telemetry-store/telemetry-store.ts'
+import type { Message } from './message.ts'
 import { invalidMessage, type Outcome, outcomes, type Unavailable } from './outcome.ts'
 import { readTelemetry } from './telemetry.ts'
-import type { Message, TelemetryPipeline } from './telemetry-pipeline.ts'
+import type { TelemetryPipeline } from './telemetry-pipeline.ts'
 
 export type { Credential } from '../telemetry-store/telemetry-store.ts'
 export { type Outcome, outcomes, type Unavailable } from './outcome.ts'

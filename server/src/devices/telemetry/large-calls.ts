@@ -1,4 +1,4 @@
-import type { BaseContext, Context } from '../../context.ts'
+import type { BaseContext } from '../../platform/context.ts'
 import { memoryLimits } from '../../platform/limits.ts'
 import { ownLimits } from '../../platform/own-limits.ts'
 
@@ -14,10 +14,14 @@ export function createLargeCalls({ now }: Pick<BaseContext, 'now'>) {
   return { refused: memoryLimits(now), bytes: new Map<string, number>(), bytesInAll: 0 }
 }
 
+export interface LargeCalls {
+  largeCalls: ReturnType<typeof createLargeCalls>
+}
+
 export type Admission = 'admitted' | 'too_many_refused' | 'overloaded'
 
 /** After `admitted`, the caller calls `releaseLargeCall` with the same bytes when the call is over. */
-export async function admitLargeCall(context: Context, address: string, bytes: number): Promise<Admission> {
+export async function admitLargeCall(context: LargeCalls, address: string, bytes: number): Promise<Admission> {
   const calls = context.largeCalls
   if (await calls.refused.isUsedUp(address, ownLimits.refusedLargeCallsPerAddress)) return 'too_many_refused'
   const held = calls.bytes.get(address) ?? 0
@@ -27,7 +31,7 @@ export async function admitLargeCall(context: Context, address: string, bytes: n
   return 'admitted'
 }
 
-export function releaseLargeCall(context: Context, address: string, bytes: number): void {
+export function releaseLargeCall(context: LargeCalls, address: string, bytes: number): void {
   const calls = context.largeCalls
   const held = calls.bytes.get(address)! - bytes
   if (held === 0) calls.bytes.delete(address)
@@ -35,6 +39,6 @@ export function releaseLargeCall(context: Context, address: string, bytes: numbe
   calls.bytesInAll -= bytes
 }
 
-export async function countRefusedLargeCall(context: Context, address: string): Promise<void> {
+export async function countRefusedLargeCall(context: LargeCalls, address: string): Promise<void> {
   await context.largeCalls.refused.take(address, ownLimits.refusedLargeCallsPerAddress)
 }

@@ -1,6 +1,6 @@
-import type { Context } from '../../context.ts'
 import { type Detail, invalid } from '../../platform/refusal.ts'
 import { type HubAddress, redirectDevice } from '../cells/redirect.ts'
+import type { Context } from '../context.ts'
 import {
   type IncomingMessage,
   ingestAll,

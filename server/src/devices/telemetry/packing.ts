@@ -1,4 +1,4 @@
-import type { Context } from '../../context.ts'
+import type { BaseContext } from '../../platform/context.ts'
 import { type Job, runJob, type SharedJob } from '../../platform/jobs.ts'
 import { isPacked, listPartitions, packDay } from '../telemetry-store/telemetry-store.ts'
 import { day, dayOf, nameOf } from './partitions.ts'
@@ -9,7 +9,7 @@ const daysUnpacked = 2
 const packingSeconds = 6 * 60 * 60
 
 /** On a distributed database, writes days that are over again by columns, the oldest first, one in each run (decision 3.16). */
-export function packHistoryJob({ sql, now, log }: Pick<Context, 'sql' | 'now' | 'log'>): SharedJob {
+export function packHistoryJob({ sql, now, log }: Pick<BaseContext, 'sql' | 'now' | 'log'>): SharedJob {
   const job: Job = {
     name: 'pack history',
     everySeconds: 600,

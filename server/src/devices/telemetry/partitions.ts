@@ -1,4 +1,4 @@
-import type { Context } from '../../context.ts'
+import type { BaseContext } from '../../platform/context.ts'
 import type { Sql } from '../../platform/database/sql.ts'
 import type { Job } from '../../platform/jobs.ts'
 import * as store from '../telemetry-store/telemetry-store.ts'
@@ -9,7 +9,7 @@ const daysBack = 8
 const daysAhead = 7
 
 /** Creates the partitions of the next days. Messages of a day without one go to the default partition. */
-export function createPartitionsJob({ now, config }: Pick<Context, 'now' | 'config'>): Job {
+export function createPartitionsJob({ now, config }: Pick<BaseContext, 'now' | 'config'>): Job {
   return {
     name: 'create history partitions',
     everySeconds: 600,
@@ -31,7 +31,7 @@ export function createPartitionsJob({ now, config }: Pick<Context, 'now' | 'conf
 const noticeMilliseconds = 60 * 60 * 1000
 
 /** Drops whole days past retention instead of deleting rows. */
-export function dropPartitionsJob({ now, config, log }: Pick<Context, 'now' | 'config' | 'log'>): Job {
+export function dropPartitionsJob({ now, config, log }: Pick<BaseContext, 'now' | 'config' | 'log'>): Job {
   return {
     name: 'drop history partitions',
     everySeconds: 600,

@@ -1,11 +1,11 @@
 import type { FastifyError, FastifyRequest } from 'fastify'
-import type { Context } from '../../context.ts'
 import { type FailureReason, isFailureReason } from '../../events/failure-reasons.ts'
 import type { FailureEndpoint } from '../../events/integration-log.ts'
 import { malformedBody } from '../../platform/http/json-body.ts'
 import { toRefusal } from '../../platform/http/refusals.ts'
 import type { Refusal } from '../../platform/refusal.ts'
 import { isId } from '../../platform/secrets/identifiers.ts'
+import type { Context } from '../context.ts'
 
 /** Every code with which the device endpoints refuse. */
 export const reasonOfCode: Record<string, FailureReason> = {

@@ -1,6 +1,6 @@
-import type { Context } from '../../context.ts'
 import type { Sql } from '../../platform/database/sql.ts'
 import { gatedReads } from '../../platform/gated-reads.ts'
+import type { Context } from '../context.ts'
 import type { Owner } from '../store/devices.ts'
 
 /**

@@ -1,7 +1,7 @@
-import type { Context } from '../../context.ts'
 import type { Sql } from '../../platform/database/sql.ts'
 import { invalid } from '../../platform/refusal.ts'
 import { bucketOf } from '../bucket.ts'
+import type { Context } from '../context.ts'
 import { listSpaceDevices, type SpaceDevice } from '../store/space-devices.ts'
 import * as store from '../telemetry-store/telemetry-store.ts'
 import { readSlowly } from './slow-reads.ts'

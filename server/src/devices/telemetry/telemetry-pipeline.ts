@@ -1,5 +1,5 @@
 import pg from 'pg'
-import type { BaseContext } from '../../context.ts'
+import type { BaseContext } from '../../platform/context.ts'
 import { coalesce } from '../../platform/database/coalesce.ts'
 import {
   isDiskFull,
@@ -26,18 +26,11 @@ import {
 } from '../telemetry-store/telemetry-store.ts'
 import { createHandOver } from './hand-over.ts'
 import { type IngestQueue, ingestQueue } from './ingest-queue.ts'
+import type { Message } from './message.ts'
+import type { MessageCounters } from './message-counters.ts'
 import { invalidMessage, type Outcome, outcomes } from './outcome.ts'
 import { mayBePacked } from './packing.ts'
 import type { Pace } from './statement-pace.ts'
-import type { Telemetry } from './telemetry.ts'
-
-export interface Message extends Telemetry, Credential {
-  arrived_at: number
-  /** One of many in a call, which gets one response for all. */
-  in_call: boolean
-  /** The span of its commit, while it is traced. */
-  traceparent?: string
-}
 
 /** What was committed, for live streams. */
 export interface IngestedBatch {
@@ -81,7 +74,7 @@ const maxAttempts = 5
 
 /** One per process, with separate connections: devices do not wait for applications, nor applications for devices. */
 export function createTelemetryPipeline(
-  context: BaseContext,
+  context: BaseContext & { messageCounters: MessageCounters },
   statuses: StatusCarrier,
   { pace = context.siblings.handOver && writerPace, lanes }: PipelineOptions = {},
 ): TelemetryPipeline {
@@ -100,7 +93,7 @@ export function createTelemetryPipeline(
 
   /** One result per message; undefined for those that the queue has to store fewer at a time. */
   async function run(messages: Message[], attempt = 1): Promise<(Outcome | undefined)[]> {
-    context.counters.batchSizes.observe(messages.length)
+    context.messageCounters.batchSizes.observe(messages.length)
     try {
       const found = await store(messages.toSorted(byCredential))
       return messages.map((message) => found.get(message))

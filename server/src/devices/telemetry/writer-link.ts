@@ -2,8 +2,8 @@ import { connect } from 'node:net'
 import type { Logger } from 'pino'
 import { readLines } from '../../platform/process/socket-lines.ts'
 import { type FromWriter, type HandedOver, handOverVersion, toRow } from './hand-over-frames.ts'
+import type { Message } from './message.ts'
 import { type Outcome, outcomes } from './outcome.ts'
-import type { Message } from './telemetry-pipeline.ts'
 import { aliveMilliseconds } from './writer-listener.ts'
 
 /** A connection to the process that stores the messages of this cell. */

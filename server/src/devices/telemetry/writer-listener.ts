@@ -3,8 +3,8 @@ import type { Logger } from 'pino'
 import { readLines } from '../../platform/process/socket-lines.ts'
 import { type FromWriter, type HandedOver, handOverVersion, toMessage } from './hand-over-frames.ts'
 import type { IngestQueue } from './ingest-queue.ts'
+import type { Message } from './message.ts'
 import type { Outcome } from './outcome.ts'
-import type { Message } from './telemetry-pipeline.ts'
 
 export interface WriterListener {
   /** Stores what was sent before it closes. */

@@ -1,5 +1,5 @@
-import type { Context } from '../../context.ts'
 import type { SharedJob } from '../../platform/jobs.ts'
+import type { Context } from '../context.ts'
 import { deleteExpiredLinks } from '../store/links.ts'
 import { deleteIdleSessions } from '../store/sessions.ts'
 import { deleteOldAttempts } from '../store/sign-in.ts'

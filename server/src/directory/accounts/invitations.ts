@@ -1,5 +1,5 @@
-import type { Context } from '../../context.ts'
 import { recordAudit } from '../../events/audit.ts'
+import type { BaseContext } from '../../platform/context.ts'
 import { transaction } from '../../platform/database/database.ts'
 import type { Sql } from '../../platform/database/sql.ts'
 import { type Page, type PageRequest, pageRange, toPage } from '../../platform/http/pagination.ts'
@@ -44,7 +44,7 @@ type WithLink<Link> = store.PendingInvitation & { link: Link }
  * agreeing, and the response does not reveal whether the email has an account.
  */
 export async function inviteMember(
-  context: Context,
+  context: BaseContext,
   rights: PeopleRights,
   customerId: string,
   invitee: Invitee,
@@ -68,7 +68,7 @@ export async function inviteMember(
 }
 
 export async function invitePartnerMember(
-  context: Context,
+  context: BaseContext,
   actor: PeopleActor,
   partnerId: string,
   invitee: { email: string; name?: string | undefined },
@@ -94,7 +94,7 @@ export async function invitePartnerMember(
  */
 export async function inviteKnownPerson(
   sql: Sql,
-  context: Context,
+  context: BaseContext,
   target: store.InvitationTarget | { customer_id: string; partner_id: string },
   invitee: { email: string; name: string; role: Role; group_ids: string[] },
 ): Promise<store.PendingInvitation> {
@@ -107,7 +107,7 @@ export async function inviteKnownPerson(
 
 /** Pending invitations of one customer or partner; with null, of all. */
 export async function listInvitations(
-  context: Context,
+  context: BaseContext,
   target: store.InvitationTarget | null,
   request: PageRequest,
 ): Promise<Page<store.PendingInvitation>> {
@@ -120,7 +120,7 @@ export async function listInvitations(
  * also becomes invalid when the person who creates it here loses the right to invite.
  */
 export async function createInvitationLink(
-  context: Context,
+  context: BaseContext,
   actor: PeopleActor,
   target: store.InvitationTarget | null,
   id: string,
@@ -144,7 +144,7 @@ export async function createInvitationLink(
 }
 
 export async function withdrawInvitation(
-  context: Context,
+  context: BaseContext,
   rights: PeopleRights,
   target: store.InvitationTarget | null,
   id: string,
@@ -180,7 +180,7 @@ async function replaceOlder(
 
 async function insert(
   sql: Sql,
-  context: Context,
+  context: BaseContext,
   actor: PeopleActor,
   target: store.InvitationTarget | { customer_id: string; partner_id: string },
   row: store.NewInvitation,
@@ -201,7 +201,7 @@ function ownersOf({ customer_id, partner_id }: { customer_id: string | null; par
 }
 
 function newInvitation(
-  context: Context,
+  context: BaseContext,
   { actor, limits }: PeopleRights,
   invitee: Omit<Invitee, 'role' | 'groups'> & { role: Role | null; group_ids: string[] },
 ): { row: store.NewInvitation; secret: string | null } {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import type { Context } from '../../context.ts'
 import { cookieJar } from '../../platform/http/cookies.ts'
 import { digest } from '../../platform/secrets/secrets.ts'
+import type { Context } from '../context.ts'
 import type { Account } from '../store/sign-in.ts'
 
 const cookie = 'landbridge-known'

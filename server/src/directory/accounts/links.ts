@@ -1,5 +1,5 @@
-import type { Context } from '../../context.ts'
 import { recordAudit } from '../../events/audit.ts'
+import type { BaseContext } from '../../platform/context.ts'
 import { transaction } from '../../platform/database/database.ts'
 import type { Sql } from '../../platform/database/sql.ts'
 import { schemeOf } from '../../platform/http/origin.ts'
@@ -18,7 +18,7 @@ import { endSessionsOf } from './sessions.ts'
 export type { Link } from '../store/links.ts'
 
 /** Null when the link is unknown, used or expired, or its maker has lost the right to create it: the response does not say which. */
-export async function readLink(context: Context, secret: string): Promise<store.Link | null> {
+export async function readLink(context: BaseContext, secret: string): Promise<store.Link | null> {
   if (!isWellFormed('one_time_link', secret)) return null
   return (await store.findLink(context.sql, digest(secret), context.now())) ?? null
 }
@@ -31,7 +31,7 @@ type Acceptance =
 
 /** Creates the account of a new person and the membership. It never sets the password of an existing account. */
 export async function acceptInvitation(
-  context: Context,
+  context: BaseContext,
   secret: string,
   { name, password }: { name: string; password: string },
 ): Promise<Acceptance> {
@@ -52,7 +52,7 @@ export async function acceptInvitation(
 
 /** By a person who is signed in: the invitation must be for their email. */
 export async function acceptInvitationAs(
-  context: Context,
+  context: BaseContext,
   secret: string,
   user: { id: string; email: string },
 ): Promise<Acceptance | { verdict: 'wrong_person' }> {
@@ -70,7 +70,7 @@ export async function acceptInvitationAs(
 
 /** Ends every session of the person and every other reset link. */
 export async function resetPassword(
-  context: Context,
+  context: BaseContext,
   secret: string,
   password: string,
 ): Promise<{ verdict: 'reset'; user_id: string } | { verdict: 'void' }> {
@@ -133,7 +133,7 @@ function voidIfSpent(error: unknown): Acceptance {
 export const linkPath = '/link'
 
 export async function linkAddress(
-  context: Context,
+  context: BaseContext,
   target: store.InvitationTarget | null,
   secret: string,
 ): Promise<string> {

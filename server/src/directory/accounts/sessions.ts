@@ -1,4 +1,4 @@
-import type { BaseContext, Context } from '../../context.ts'
+import type { BaseContext } from '../../platform/context.ts'
 import { coalesceSame } from '../../platform/database/coalesce-same.ts'
 import type { Sql } from '../../platform/database/sql.ts'
 import { cookieJar } from '../../platform/http/cookies.ts'
@@ -34,7 +34,7 @@ export function presentedSession({ host, headers }: Presenting): PresentedSessio
  * changed since: a change must end every session.
  */
 export async function startSession(
-  context: Context,
+  context: BaseContext,
   sql: Sql,
   { user_id, host, password_hash = null }: { user_id: string; host: string; password_hash?: string | null },
 ): Promise<string | null> {
@@ -50,7 +50,7 @@ export async function startSession(
  * Null for no session and for one that is unknown, ended, expired or of another host. A session is bound to its host,
  * because anyone who controls a partner's portal domain can obtain the cookies of that domain.
  */
-export async function readSession(context: Context, presented: PresentedSession): Promise<store.Session | null> {
+export async function readSession(context: BaseContext, presented: PresentedSession): Promise<store.Session | null> {
   const session = await peekSession(context, presented)
   const at = context.now()
   if (session && at.getTime() - session.last_seen_at.getTime() >= touchEveryMilliseconds) {
@@ -61,7 +61,7 @@ export async function readSession(context: Context, presented: PresentedSession)
 
 /** As `readSession`, for requests that no person sent: they do not count as use, or the session would never expire. */
 export async function peekSession(
-  context: Context,
+  context: BaseContext,
   { host, cookies }: PresentedSession,
 ): Promise<store.Session | null> {
   const secret = sessionSecret(context, cookies)
@@ -86,7 +86,7 @@ function endOf({ signed_in_at, last_seen_at }: SessionTimes): Date {
  * its user may no longer see the customer's devices. One statement for all that are checked at the same moment.
  */
 export async function checkOpenSession(
-  context: Context,
+  context: BaseContext & OpenSessionLookUp,
   { host, cookies }: PresentedSession,
   customerId: string,
 ): Promise<Date | null> {
@@ -95,6 +95,10 @@ export async function checkOpenSession(
   if (secret === null || boundTo === null) return null
   const session = await context.findOpenSession({ digest: digest(secret), host: boundTo, customer_id: customerId })
   return session && isLive(session, context.now()) ? endOf(session) : null
+}
+
+export interface OpenSessionLookUp {
+  findOpenSession: ReturnType<typeof createOpenSessionLookUp>
 }
 
 export function createOpenSessionLookUp({ sql }: BaseContext) {
@@ -121,7 +125,7 @@ export async function holdSession(sql: Sql, session: store.Session): Promise<boo
   return await store.holdSession(sql, session.digest)
 }
 
-export async function endSession(context: Context, session: store.Session): Promise<void> {
+export async function endSession(context: BaseContext, session: store.Session): Promise<void> {
   await store.deleteSession(context.sql, session.digest)
 }
 
@@ -129,15 +133,15 @@ export async function endSessionsOf(sql: Sql, userId: string): Promise<number> {
   return await store.deleteSessionsOf(sql, userId)
 }
 
-export function sessionCookie(context: Context, secret: string): string {
+export function sessionCookie(context: BaseContext, secret: string): string {
   return cookieJar(context.addresses.publicUrl).write(cookie, secret, maxMilliseconds / 1000)
 }
 
-export function expiredSessionCookie(context: Context): string {
+export function expiredSessionCookie(context: BaseContext): string {
   return cookieJar(context.addresses.publicUrl).write(cookie, '', 0)
 }
 
-function sessionSecret(context: Context, cookies: string | undefined): string | null {
+function sessionSecret(context: BaseContext, cookies: string | undefined): string | null {
   const secret = cookieJar(context.addresses.publicUrl).read(cookies, cookie)
   return secret !== null && isWellFormed('session', secret) ? secret : null
 }

@@ -1,7 +1,7 @@
-import type { Context } from '../../context.ts'
 import { recordAudit } from '../../events/audit.ts'
 import { transaction } from '../../platform/database/database.ts'
 import type { Sql } from '../../platform/database/sql.ts'
+import type { Context } from '../context.ts'
 import { deleteSession, deleteSessionsOf } from '../store/sessions.ts'
 import type { Session } from './sessions.ts'
 

@@ -1,10 +1,10 @@
-import type { Context } from '../../context.ts'
 import type { RecordedEvent } from '../../events/audit.ts'
 import { type Actor, recordAudit } from '../../events/audit.ts'
 import { transaction } from '../../platform/database/database.ts'
 import { type Page, type PageRequest, pageRange, toPage } from '../../platform/http/pagination.ts'
 import { readSortCursor, sortedPage } from '../../platform/http/sort-cursor.ts'
 import { found } from '../../platform/refusal.ts'
+import type { Context } from '../context.ts'
 import { spendPasswordResets } from '../store/links.ts'
 import {
   type AnyMembership,

@@ -1,5 +1,5 @@
-import type { BaseContext, Context } from '../../context.ts'
 import { type Actor, recordAudit } from '../../events/audit.ts'
+import type { BaseContext } from '../../platform/context.ts'
 import { coalesce } from '../../platform/database/coalesce.ts'
 import { transaction } from '../../platform/database/database.ts'
 import { type Page, type PageRequest, pageRange, toPage } from '../../platform/http/pagination.ts'
@@ -14,7 +14,7 @@ import { lockPartner } from '../store/partners.ts'
 
 /** The key is returned only once: its digest alone is stored. */
 export async function createApiKey(
-  context: Context,
+  context: BaseContext,
   actor: PeopleActor,
   owner: store.KeyOwner,
   name: string,
@@ -35,7 +35,7 @@ export async function createApiKey(
 
 /** Live keys only; a revoked one is in the audit log. */
 export async function listApiKeys(
-  context: Context,
+  context: BaseContext,
   owner: store.KeyOwner,
   request: PageRequest,
 ): Promise<Page<store.ApiKey>> {
@@ -43,11 +43,16 @@ export async function listApiKeys(
   return toPage(await store.listApiKeys(context.sql, owner, range), range, ({ id }) => id)
 }
 
-export async function getApiKey(context: Context, owner: store.KeyOwner, id: string): Promise<store.ApiKey> {
+export async function getApiKey(context: BaseContext, owner: store.KeyOwner, id: string): Promise<store.ApiKey> {
   return found(await store.findApiKey(context.sql, owner, id), 'API key')
 }
 
-export async function revokeApiKey(context: Context, actor: Actor, owner: store.KeyOwner, id: string): Promise<void> {
+export async function revokeApiKey(
+  context: BaseContext,
+  actor: Actor,
+  owner: store.KeyOwner,
+  id: string,
+): Promise<void> {
   const at = context.now()
   await transaction(context.sql, async (sql) => {
     const key = found(await store.revokeApiKey(sql, owner, id, at), 'API key')
@@ -60,9 +65,13 @@ export async function revokeApiKey(context: Context, actor: Actor, owner: store.
 }
 
 /** The key's owner, or null. Never cached: a revoked key fails from the next request on, on every process (decision 9.2). */
-export async function checkApiKey(context: Context, key: string): Promise<store.KeyHolder | null> {
+export async function checkApiKey(context: ApiKeyLookUp, key: string): Promise<store.KeyHolder | null> {
   if (!isWellFormed('api_key', key)) return null
   return await context.findApiKey(digest(key))
+}
+
+export interface ApiKeyLookUp {
+  findApiKey: ReturnType<typeof createApiKeyLookUp>
 }
 
 /** "Last used" is precise to a minute, so that most requests write nothing. */

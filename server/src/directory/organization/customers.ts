@@ -1,10 +1,10 @@
-import type { Context } from '../../context.ts'
 import { type Actor, recordAudit } from '../../events/audit.ts'
 import { transaction } from '../../platform/database/database.ts'
 import { requireMatch } from '../../platform/http/etag.ts'
 import { type Page, type PageRequest, pageRange, toPage } from '../../platform/http/pagination.ts'
 import { found, notFound } from '../../platform/refusal.ts'
 import { newId } from '../../platform/secrets/identifiers.ts'
+import type { Context } from '../context.ts'
 import * as store from '../store/customers.ts'
 import { findPartner } from '../store/partners.ts'
 

@@ -1,4 +1,3 @@
-import type { Context } from '../../context.ts'
 import { type Actor, recordAudit } from '../../events/audit.ts'
 import { isForeignKeyViolation, isUniqueViolation, transaction } from '../../platform/database/database.ts'
 import { requireMatch } from '../../platform/http/etag.ts'
@@ -6,6 +5,7 @@ import { type Page, type PageRequest, pageRange, toPage } from '../../platform/h
 import { conflict, found, notFound } from '../../platform/refusal.ts'
 import { newId } from '../../platform/secrets/identifiers.ts'
 import { type PeopleRights, requireNotApprover, requireRight } from '../accounts/people-rights.ts'
+import type { Context } from '../context.ts'
 import { findCustomer, lockCustomer } from '../store/customers.ts'
 import * as store from '../store/groups.ts'
 import { listMembersOfGroup, type Member } from '../store/memberships.ts'

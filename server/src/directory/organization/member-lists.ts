@@ -1,7 +1,7 @@
-import type { Context } from '../../context.ts'
 import type { Page, PageRequest } from '../../platform/http/pagination.ts'
 import { readSortCursor, sortedPage } from '../../platform/http/sort-cursor.ts'
 import { Refusal } from '../../platform/refusal.ts'
+import type { Context } from '../context.ts'
 import * as store from '../store/member-lists.ts'
 import type { Member } from '../store/memberships.ts'
 

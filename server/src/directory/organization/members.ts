@@ -1,5 +1,5 @@
-import type { BaseContext, Context } from '../../context.ts'
 import { type Actor, recordAudit } from '../../events/audit.ts'
+import type { BaseContext } from '../../platform/context.ts'
 import { coalesceSame } from '../../platform/database/coalesce-same.ts'
 import { transaction } from '../../platform/database/database.ts'
 import type { Sql } from '../../platform/database/sql.ts'
@@ -43,7 +43,7 @@ export interface NewMember {
  * has the same form, so that it does not reveal which of the two happened.
  */
 export async function addMember(
-  context: Context,
+  context: BaseContext,
   actor: Actor,
   customerId: string,
   input: NewMember,
@@ -94,18 +94,22 @@ async function findOrCreateGroups(
   return await findGroupsByName(sql, customerId, names)
 }
 
-export async function getMember(context: Context, customerId: string, userId: string): Promise<store.Member> {
+export async function getMember(context: BaseContext, customerId: string, userId: string): Promise<store.Member> {
   return found(await store.findMember(context.sql, customerId, userId), 'user')
 }
 
 export async function listMembers(
-  context: Context,
+  context: BaseContext & MembersPageReader,
   customerId: string,
   request: PageRequest,
 ): Promise<Page<store.Member>> {
   const page = await context.readMembersPage({ ...pageRange(request), customer_id: customerId })
   if (page.items.length === 0 && !(await findCustomer(context.sql, customerId))) throw notFound('customer')
   return page
+}
+
+export interface MembersPageReader {
+  readMembersPage: ReturnType<typeof createMembersPageReader>
 }
 
 /** Requests for the same page at the same moment share one read; nothing is cached beyond it. */
@@ -130,7 +134,7 @@ export interface MemberChange extends store.MembershipChange {
 
 /** A customer changes a person's membership, never the person (decision 6.9). */
 export async function changeMember(
-  context: Context,
+  context: BaseContext,
   rights: PeopleRights,
   { customerId, userId, ifMatch }: { customerId: string; userId: string; ifMatch: string | undefined },
   { groups, ...change }: MemberChange,
@@ -166,7 +170,7 @@ export async function changeMember(
 
 /** Tokens the person obtained stay: they belong to the grant (decision 6.12). */
 export async function removeMember(
-  context: Context,
+  context: BaseContext,
   rights: PeopleRights,
   { customerId, userId, ifMatch }: { customerId: string; userId: string; ifMatch: string | undefined },
 ): Promise<void> {
@@ -204,7 +208,7 @@ function definedOf(change: store.MembershipChange): Record<string, string | bool
 
 /** The customer a signed-in person acts for: the one named, else the only one they administer, else the only one they view. */
 export async function findPortalMembership(
-  context: Context,
+  context: BaseContext,
   userId: string,
   customerId: string | null,
 ): Promise<{ customer_id: string; role: store.Role } | 'several' | null> {

@@ -1,7 +1,7 @@
-import type { Context } from '../../context.ts'
 import type { Sql } from '../../platform/database/sql.ts'
 import { invalid } from '../../platform/refusal.ts'
 import { newId } from '../../platform/secrets/identifiers.ts'
+import type { Context } from '../context.ts'
 import { findChildrenNamed, insertSpaces, type Space } from '../store/spaces.ts'
 import { changeTree, recordCreation, type SpaceActor } from './spaces.ts'
 

@@ -1,4 +1,3 @@
-import type { Context } from '../../context.ts'
 import { type Actor, recordAudit } from '../../events/audit.ts'
 import { isForeignKeyViolation, isUniqueViolation, transaction } from '../../platform/database/database.ts'
 import type { Sql } from '../../platform/database/sql.ts'
@@ -7,6 +6,7 @@ import { type Page, type PageRequest, pageRange, toPage } from '../../platform/h
 import { conflict, found, notFound, Refusal } from '../../platform/refusal.ts'
 import { newId } from '../../platform/secrets/identifiers.ts'
 import { wordsOf } from '../../platform/words.ts'
+import type { Context } from '../context.ts'
 import { lockCustomer } from '../store/customers.ts'
 import * as store from '../store/spaces.ts'
 import { judgeSpaceChange, requireOwnSpace, type SpaceChange, spaceMoveRefused } from './space-rules.ts'

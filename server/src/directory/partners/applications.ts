@@ -1,4 +1,3 @@
-import type { Context } from '../../context.ts'
 import { type Actor, recordAudit } from '../../events/audit.ts'
 import { transaction } from '../../platform/database/database.ts'
 import type { Sql } from '../../platform/database/sql.ts'
@@ -7,6 +6,7 @@ import { type Page, type PageRequest, pageRange, toPage } from '../../platform/h
 import { found, notFound } from '../../platform/refusal.ts'
 import { isId, newId } from '../../platform/secrets/identifiers.ts'
 import { digest, hint, mintSecret } from '../../platform/secrets/secrets.ts'
+import type { Context } from '../context.ts'
 import * as store from '../store/applications.ts'
 import { insertClientSecret, listClientSecrets } from '../store/client-secrets.ts'
 import { findPartner } from '../store/partners.ts'

@@ -1,10 +1,10 @@
-import type { Context } from '../../context.ts'
 import { recordAudit } from '../../events/audit.ts'
 import { transaction } from '../../platform/database/database.ts'
 import { type Page, type PageRequest, pageRange, toPage } from '../../platform/http/pagination.ts'
 import { conflict, found, notFound } from '../../platform/refusal.ts'
 import { fullRights, type PeopleActor, requireRight } from '../accounts/people-rights.ts'
 import { revokeLinksForPartner } from '../accounts/revoked-links.ts'
+import type { Context } from '../context.ts'
 import * as store from '../store/partner-members.ts'
 import { lockPartner } from '../store/partners.ts'
 

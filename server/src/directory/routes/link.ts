@@ -1,8 +1,7 @@
 import type { FastifyReply } from 'fastify'
-import type { Context } from '../../context.ts'
+import type { App } from '../../platform/http/app.ts'
 import { Parameters } from '../../platform/http/form.ts'
 import { requireOwnOrigin } from '../../platform/http/origin.ts'
-import type { App } from '../../platform/http/server.ts'
 import { type Content, html } from '../../platform/pages/html.ts'
 import { type Brand, seeOther, sendPage } from '../../platform/pages/page.ts'
 import { sendRefusalPage } from '../../platform/pages/refusals.ts'
@@ -18,6 +17,7 @@ import {
 import { presentedSession, readSession, type Session } from '../accounts/sessions.ts'
 import { signInWithLink } from '../accounts/sign-in.ts'
 import { sourceOf } from '../accounts/sign-in-events.ts'
+import type { Context } from '../context.ts'
 import { brandOfHost } from '../partners/branding.ts'
 import { passwordFields, passwordProblem } from './new-password.ts'
 

@@ -1,12 +1,12 @@
 import { Type } from 'typebox'
-import type { Context } from '../../context.ts'
+import type { App } from '../../platform/http/app.ts'
 import { documentRefusals } from '../../platform/http/document-refusals.ts'
 import { Email, Id, Name } from '../../platform/http/schemas.ts'
-import type { App } from '../../platform/http/server.ts'
 import { notAuthorized } from '../../platform/refusal.ts'
 import { PartnerMembership } from '../accounts/membership-schemas.ts'
 import { presentedSession, readSession } from '../accounts/sessions.ts'
 import { listMembershipsOf } from '../accounts/users.ts'
+import type { Context } from '../context.ts'
 
 const Session = Type.Object(
   {

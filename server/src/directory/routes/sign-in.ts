@@ -1,17 +1,17 @@
-import type { Context } from '../../context.ts'
+import type { App } from '../../platform/http/app.ts'
 import { limitAddress } from '../../platform/http/client-address.ts'
 import { Parameters, readQuery } from '../../platform/http/form.ts'
 import { requireOwnOrigin } from '../../platform/http/origin.ts'
-import type { App } from '../../platform/http/server.ts'
 import { type Content, html } from '../../platform/pages/html.ts'
 import { type Brand, seeOther, sendPage } from '../../platform/pages/page.ts'
 import { expiredSessionCookie, presentedSession, readSession } from '../accounts/sessions.ts'
 import { type SignInVerdict, signIn } from '../accounts/sign-in.ts'
 import { signOut, sourceOf } from '../accounts/sign-in-events.ts'
+import type { Context } from '../context.ts'
 import { brandOfHost } from '../partners/branding.ts'
 
 /** What the sign-in page says about the page to return to; null for most. */
-export type Describe = (context: Context, returnTo: string) => Promise<Content>
+export type Describe = (returnTo: string) => Promise<Content>
 
 export function signInRoutes(app: App, context: Context, describe: Describe): void {
   app.get('/sign-in', async (request, reply) => {
@@ -22,7 +22,7 @@ export function signInRoutes(app: App, context: Context, describe: Describe): vo
     if (!again && (await readSession(context, presentedSession(request)))) return seeOther(reply, return_to)
     const brand = await brandOfHost(context, request.host)
     const email = query.get('login_hint')?.slice(0, 254)
-    const asking = await describe(context, return_to)
+    const asking = await describe(return_to)
     const signedOut = query.get('signed_out')
     return sendPage(reply, 200, signInPage({ brand, return_to, email, again, signedOut, asking }))
   })
@@ -42,7 +42,7 @@ export function signInRoutes(app: App, context: Context, describe: Describe): vo
     })
     if (result.verdict !== 'signed_in') {
       const brand = await brandOfHost(context, request.host)
-      const asking = await describe(context, return_to)
+      const asking = await describe(return_to)
       const page = signInPage({ brand, return_to, email, failure: result.verdict, asking })
       return sendPage(reply, statuses[result.verdict], page)
     }

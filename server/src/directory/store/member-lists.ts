@@ -1,5 +1,4 @@
-import type { Fragment, Sql } from '../../platform/database/sql.ts'
-import type { SortCursor } from '../../platform/http/sort-cursor.ts'
+import type { Fragment, SortCursor, Sql } from '../../platform/database/sql.ts'
 import type { Member } from './memberships.ts'
 import { anywhere } from './search.ts'
 

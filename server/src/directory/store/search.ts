@@ -1,5 +1,4 @@
-import type { Fragment, PageRange, Sql } from '../../platform/database/sql.ts'
-import type { SortCursor } from '../../platform/http/sort-cursor.ts'
+import type { Fragment, PageRange, SortCursor, Sql } from '../../platform/database/sql.ts'
 
 /** The pattern of `like` for a text in lower case that contains this one; one or two characters begin a word there. */
 export function anywhere(text: string): string {

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Context } from '../../context.ts'
 import { transaction } from '../../platform/database/database.ts'
 import type { Sql } from '../../platform/database/sql.ts'
 import type { SharedJob } from '../../platform/jobs.ts'
 import { recordAudit } from '../audit.ts'
+import type { Context } from '../context.ts'
 import { type ClaimedDelivery, claimDueDeliveries } from '../store/webhook-claims.ts'
 import * as deliveries from '../store/webhook-deliveries.ts'
 import * as endpoints from '../store/webhook-endpoints.ts'
@@ -99,7 +99,7 @@ function startSpan({ tracing }: Context, { type, event_id, endpoint_id, attempts
 
 async function settle(context: Context, delivery: ClaimedDelivery, outcome: Outcome, verdict: Verdict): Promise<void> {
   const now = context.now()
-  context.counters.countAttempt(verdict.kind)
+  context.countAttempt(verdict.kind)
   const settlement: deliveries.Settlement = {
     endpoint_id: delivery.endpoint_id,
     event_id: delivery.event_id,

@@ -1,5 +1,5 @@
-import type { Context } from '../../context.ts'
 import { createSleepers } from '../../platform/sleepers.ts'
+import type { Context } from '../context.ts'
 import { type ClaimedDelivery, findNextAttempts } from '../store/webhook-claims.ts'
 import { allPartitions, deliveriesQueuedTopic, partitionOf } from '../webhook-partition.ts'
 import { claim, claimAgainMs, deliver } from './deliveries.ts'

@@ -1,4 +1,3 @@
-import type { Context } from '../../context.ts'
 import { transaction } from '../../platform/database/database.ts'
 import { type Sql, wakeAfterCommit } from '../../platform/database/sql.ts'
 import { requireMatch } from '../../platform/http/etag.ts'
@@ -6,6 +5,7 @@ import { newestFirst, type Page, type PageRequest, pageRange, toPage } from '../
 import { conflict, invalid, notFound } from '../../platform/refusal.ts'
 import { newId } from '../../platform/secrets/identifiers.ts'
 import { type Actor, recordAudit } from '../audit.ts'
+import type { Context } from '../context.ts'
 import * as deliveries from '../store/webhook-deliveries.ts'
 import * as store from '../store/webhook-endpoints.ts'
 import { deliveriesQueuedTopic, partitionOf } from '../webhook-partition.ts'

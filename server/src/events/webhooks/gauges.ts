@@ -1,4 +1,4 @@
-import type { Context } from '../../context.ts'
+import type { Context } from '../context.ts'
 import * as store from '../store/webhook-gauges.ts'
 
 export { maxCounted, type UnhealthyEndpoints, type WebhookBacklog } from '../store/webhook-gauges.ts'

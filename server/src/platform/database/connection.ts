@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { parseExactly } from '../escaped-keys.ts'
-import type { PrimaryMemory } from './primary-memory.ts'
+import { ConnectionLost, notCommitted } from './connection-lost.ts'
 import type { Shards } from './shards.ts'
 import type { Prepared, Result } from './statement.ts'
 
@@ -14,6 +14,24 @@ export interface ConnectionOptions {
   shards: Shards | null
 }
 
+/** Of the question that each new connection asks about its server, which costs no statement of its own. */
+export interface PrimaryRow {
+  system: string | null
+  timeline: bigint | null
+  lsn: bigint | null
+  has_term: boolean
+  at: Date
+  accepted_term: string | null
+  accepted_at: Date | null
+}
+
+export interface PrimaryJudge {
+  /** The columns to select, and why the server must not be used, as a sentence, or null. */
+  question(): { columns: string; judge(row: PrimaryRow, connection: Connection): string | null }
+  /** Of a server that has no table for the terms: it is another database, or an empty one. */
+  isOther(error: unknown): boolean
+}
+
 export interface ConnectionTarget {
   url: string
   /** To connect, with TLS, authentication and settings. */
@@ -22,30 +40,7 @@ export interface ConnectionTarget {
   onResult(): void
   /** The server refused a write because it is a standby. */
   onReadOnly(): void
-  primary: PrimaryMemory
-}
-
-/** Postgres cannot be reached, or did not respond in time. `code` is the system's where there is one. */
-export class ConnectionLost extends Error {
-  readonly code: string
-  /** The statement had been sent, so Postgres may have committed it. */
-  readonly sent: boolean
-  constructor(message: string, options: { code?: string; cause?: unknown; sent?: boolean } = {}) {
-    super(message, { cause: options.cause })
-    this.name = 'ConnectionLost'
-    this.code = options.code ?? 'CONNECTION_LOST'
-    this.sent = options.sent ?? false
-  }
-
-  /** The same loss, for one of those whom it concerns. */
-  as({ sent }: { sent: boolean }): ConnectionLost {
-    return this.sent === sent ? this : new ConnectionLost(this.message, { code: this.code, cause: this.cause, sent })
-  }
-}
-
-/** Of a statement whose loss leaves nothing behind: one that sets a connection up, or one before a commit. */
-export function notCommitted(error: unknown): unknown {
-  return error instanceof ConnectionLost ? error.as({ sent: false }) : error
+  primary: PrimaryJudge
 }
 
 /** The code of a server that accepts writes and lacks what this process has written. */

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import pg from 'pg'
-import { ConnectionLost } from './connection.ts'
+import { ConnectionLost } from './connection-lost.ts'
 import { openPool } from './pool.ts'
 import { Shards } from './shards.ts'
 import type { Pool, Sql } from './sql.ts'

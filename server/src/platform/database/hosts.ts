@@ -1,7 +1,8 @@
 import { connect } from 'node:net'
 import pg from 'pg'
 import { StartFailure } from '../process/start-failure.ts'
-import { Connection, ConnectionLost, type ConnectionOptions, primaryBehind } from './connection.ts'
+import { Connection, type ConnectionOptions, primaryBehind } from './connection.ts'
+import { ConnectionLost } from './connection-lost.ts'
 import { hostAddresses } from './host-list.ts'
 import { PrimaryMemory } from './primary-memory.ts'
 

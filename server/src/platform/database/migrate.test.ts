@@ -5,7 +5,8 @@ import { holdLocks, untilWaiting } from '../../../../test/support/locks.ts'
 import { until } from '../../../../test/support/until.ts'
 import { StartFailure } from '../process/start-failure.ts'
 import { openDatabase } from './database.ts'
-import { isMigrated, type Migration, migrate, readMigrations } from './migrate.ts'
+import { isMigrated, migrate } from './migrate.ts'
+import { type Migration, readMigrations } from './migration-files.ts'
 import { splitStatements } from './split-statements.ts'
 
 const sql = openDatabase({ url: await createDatabase(), max: 4 })

@@ -1,27 +1,13 @@
-import { readdir, readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { StartFailure } from '../process/start-failure.ts'
 import { requireMigratable } from './migration-check.ts'
+import { type Migration, readMigrations } from './migration-files.ts'
 import { splitStatements } from './split-statements.ts'
 import type { Pool, Sql } from './sql.ts'
 
-const folder = fileURLToPath(new URL('../../../migrations/', import.meta.url))
-
 /** Any constant: processes that start together on one database take turns. */
 const migrationLock = 7_415_001
-
-export interface Migration {
-  name: string
-  text: string
-}
-
-export async function readMigrations(from = folder): Promise<Migration[]> {
-  const names = (await readdir(from)).filter((name) => name.endsWith('.sql')).sort()
-  return Promise.all(names.map(async (name) => ({ name, text: await readFile(join(from, name), 'utf8') })))
-}
 
 /**
  * Applies the missing files in order and returns their names. The rules for such files: decision 3.9. `afterwards` also

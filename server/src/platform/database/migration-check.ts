@@ -1,5 +1,5 @@
 import { StartFailure } from '../process/start-failure.ts'
-import type { Migration } from './migrate.ts'
+import type { Migration } from './migration-files.ts'
 import type { Sql } from './sql.ts'
 
 /** Older ones lack what the migrations use. */

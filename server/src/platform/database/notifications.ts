@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import { type Connection, ConnectionLost } from './connection.ts'
+import type { Connection } from './connection.ts'
+import { ConnectionLost } from './connection-lost.ts'
 import type { Pool, Sql } from './sql.ts'
 
 /**

@@ -1,5 +1,6 @@
 import { Distribution } from '../measurements.ts'
-import { type Connection, ConnectionLost, type ConnectionOptions } from './connection.ts'
+import type { Connection, ConnectionOptions } from './connection.ts'
+import { ConnectionLost } from './connection-lost.ts'
 import { Hosts, type WatchedPool } from './hosts.ts'
 import { type Inside, nestedText, transactions } from './nested-statements.ts'
 import type { Pool, PoolOptions, Sql } from './pool-interface.ts'

@@ -1,8 +1,7 @@
 import pg from 'pg'
 import type { Logger } from 'pino'
-import type { Connection } from './connection.ts'
-import type { Pool, Sql } from './sql.ts'
-import { createTag } from './statement.ts'
+import type { Connection, PrimaryJudge, PrimaryRow } from './connection.ts'
+import { createTag, type Tag } from './statement.ts'
 
 /** How far a server is: where its write-ahead log ends, as far as it is on the disk. */
 export interface Position {
@@ -51,18 +50,7 @@ const positionColumns = `
     pg_wal_lsn_diff(pg_current_wal_flush_lsn(), '0/0')::bigint end as lsn`
 const noPosition = 'null as system, null as timeline, null as lsn'
 
-interface PositionRow {
-  system: string | null
-  timeline: bigint | null
-  lsn: bigint | null
-}
-
-export interface PrimaryRow extends PositionRow {
-  has_term: boolean
-  at: Date
-  accepted_term: string | null
-  accepted_at: Date | null
-}
+type PositionRow = Pick<PrimaryRow, 'system' | 'timeline' | 'lsn'>
 
 /** The columns that each new connection selects, so that the question costs no statement of its own. */
 function questionAbout({ term, position }: KnownPrimary): string {
@@ -79,7 +67,7 @@ const toPosition = ({ system, timeline, lsn }: PositionRow): Position | null =>
  * Shared by all connections of a process to one database: a server that lacks what this process has written is no
  * primary for it, whatever it says itself. Knows nothing, and asks nothing, before `follow`.
  */
-export class PrimaryMemory {
+export class PrimaryMemory implements PrimaryJudge {
   #known: KnownPrimary | null = null
   #refusal: string | null = null
   #log: Logger | null = null
@@ -87,7 +75,7 @@ export class PrimaryMemory {
   #isNew = false
 
   /** Begins with the primary that `sql` is connected to; returns what ends it. */
-  async follow(sql: Pool, log: Logger, everySeconds = 60): Promise<() => void> {
+  async follow(sql: Tag, log: Logger, everySeconds = 60): Promise<() => void> {
     this.#log = log
     const seen = await readPosition(sql).catch(async (error) => {
       if (!(error instanceof pg.DatabaseError)) throw error
@@ -103,7 +91,7 @@ export class PrimaryMemory {
   }
 
   /** Remembers how far the primary in use has come. */
-  async advance(sql: Pool): Promise<void> {
+  async advance(sql: Tag): Promise<void> {
     if (!this.#known?.position) return
     const seen = await readPosition(sql)
     const { position } = this.#known
@@ -194,7 +182,7 @@ function plain(position: Position | null): object {
   return position ? { timeline: Number(position.timeline), lsn: nameOf(position.lsn) } : {}
 }
 
-async function readPosition(sql: Sql): Promise<{ position: Position | null; at: Date }> {
+async function readPosition(sql: Tag): Promise<{ position: Position | null; at: Date }> {
   const [row] = (await sql.unsafe(`select clock_timestamp() as at, ${positionColumns}`)) as (PositionRow & {
     at: Date
   })[]
@@ -204,7 +192,7 @@ async function readPosition(sql: Sql): Promise<{ position: Position | null; at: 
 /** Without a position all primaries share a row. */
 const keyOf = (at: Position | null) => ({ system: at?.system ?? '', timeline: String(at?.timeline ?? 0) })
 
-async function beginTerm(sql: Sql, at: Position | null): Promise<string> {
+async function beginTerm(sql: Tag, at: Position | null): Promise<string> {
   const { system, timeline } = keyOf(at)
   const [row] = await sql<[{ id: string }]>`
     insert into primary_terms (id, system_identifier, timeline, begun_at)
@@ -215,7 +203,7 @@ async function beginTerm(sql: Sql, at: Position | null): Promise<string> {
 }
 
 /** Null where an ordinary role may not read it. */
-export async function findPosition(sql: Sql): Promise<Position | null> {
+export async function findPosition(sql: Tag): Promise<Position | null> {
   return await readPosition(sql).then(
     ({ position }) => position,
     () => null,
@@ -226,7 +214,7 @@ export async function findPosition(sql: Sql): Promise<Position | null> {
  * Every process follows this primary from now on. It gets another term, so that the one whose rows are given up is
  * refused should it return.
  */
-export async function acceptLoss(sql: Sql, position: Position | null): Promise<{ primary: string; at: Date }> {
+export async function acceptLoss(sql: Tag, position: Position | null): Promise<{ primary: string; at: Date }> {
   const { system, timeline } = keyOf(position)
   const [row] = await sql<[{ at: Date }]>`
     insert into primary_terms (id, system_identifier, timeline, begun_at, accepted_at)

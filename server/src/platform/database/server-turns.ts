@@ -1,4 +1,4 @@
-import { ConnectionLost } from './connection.ts'
+import { ConnectionLost } from './connection-lost.ts'
 
 export type InTurn = <Result>(server: string, work: () => Promise<Result>) => Promise<Result>
 

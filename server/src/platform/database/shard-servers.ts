@@ -1,9 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { type Connection, ConnectionLost } from './connection.ts'
+import { ConnectionLost } from './connection-lost.ts'
 
 /** A server of a distributed database as `host:port`, for each shard. */
 export type Placements = ReadonlyMap<number, string>
+
+/** A connection to the server that spreads the statements. */
+interface Coordinator {
+  run(statement: { text: string; name: undefined; values: string[] }): Promise<unknown>
+  destroy(): void
+}
 
 /** A statement under way. */
 interface Watched {
@@ -26,7 +32,7 @@ export class ShardServers {
   readonly #probing = new Set<string>()
   readonly #watched = new Set<Watched>()
   #placements: Placements = new Map()
-  #connect: ((statementSeconds: number) => Promise<Connection>) | null = null
+  #connect: ((statementSeconds: number) => Promise<Coordinator>) | null = null
   #respondedAt = new Map<string, number>()
   #report: (server: string, responds: boolean) => void = () => {}
 
@@ -35,7 +41,7 @@ export class ShardServers {
   }
 
   /** `connect` opens a connection to the coordinator. */
-  open(connect: (options: { statementSeconds: number; applicationName: string }) => Promise<Connection>): void {
+  open(connect: (options: { statementSeconds: number; applicationName: string }) => Promise<Coordinator>): void {
     this.#connect = (statementSeconds) => connect({ statementSeconds, applicationName: 'landbridge probe' })
   }
 
@@ -115,8 +121,8 @@ export class ShardServers {
   }
 
   /** Null when the coordinator cannot say. A new connection: one that was used before may wait for the server itself. */
-  async #ask(server: string, connecting: Promise<Connection>): Promise<boolean | null> {
-    let connection: Connection | undefined
+  async #ask(server: string, connecting: Promise<Coordinator>): Promise<boolean | null> {
+    let connection: Coordinator | undefined
     try {
       connection = await connecting
       const placements = await connection.run(plain(selectPlacements))

@@ -32,6 +32,12 @@ export interface PageRange {
   limit: number
 }
 
+/** The last row of a page in an order of its own: what it is sorted by, and its id. */
+export interface SortCursor {
+  key: string
+  id: string
+}
+
 /** How old something must be to be deleted, by the clock of this process. */
 export interface Age {
   now: Date

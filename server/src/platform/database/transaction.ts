@@ -1,4 +1,5 @@
-import { type Connection, notCommitted } from './connection.ts'
+import type { Connection } from './connection.ts'
+import { notCommitted } from './connection-lost.ts'
 import type { Sql } from './pool-interface.ts'
 import type { Shards } from './shards.ts'
 import { createTag, plain, type Run } from './statement.ts'

@@ -1,7 +1,7 @@
 import type { RouteOptions } from 'fastify'
+import type { App } from './app.ts'
 import { readOnly } from './refusals.ts'
 import { type RefusalStatus, Refused } from './schemas.ts'
-import type { App } from './server.ts'
 
 export type Codes = Partial<Record<RefusalStatus, readonly string[]>>
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { Type } from 'typebox'
 import { Refusal } from '../refusal.ts'
-import type { App } from './server.ts'
+import type { App } from './app.ts'
 
 /** For the `headers` of a route where two people may change the same thing at once. */
 export const IfMatch = Type.Object({

@@ -1,8 +1,8 @@
 import type { FastifyError, FastifyRequest } from 'fastify'
 import { Refusal } from '../refusal.ts'
+import type { App } from './app.ts'
 import { requirePlainBody } from './json-body.ts'
 import { toRefusal } from './refusals.ts'
-import type { App } from './server.ts'
 
 /** Far more than any real form. */
 const maxBytes = 64 * 1024

@@ -6,8 +6,8 @@ import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { digest } from '../secrets/secrets.ts'
+import type { App } from './app.ts'
 import { acceptedEncodings } from './encodings.ts'
-import type { App } from './server.ts'
 
 const types: Record<string, string> = {
   '.css': 'text/css; charset=utf-8',

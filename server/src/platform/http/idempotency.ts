@@ -6,10 +6,10 @@ import type { Pool } from '../database/sql.ts'
 import type { SharedJob } from '../jobs.ts'
 import { conflict, invalid, Refusal } from '../refusal.ts'
 import type { MasterKey } from '../secrets/master-key.ts'
+import type { App } from './app.ts'
 import { addRefusals } from './document-refusals.ts'
 import * as store from './idempotency-store.ts'
 import { bodyOf } from './refusals.ts'
-import type { App } from './server.ts'
 
 /** How long a response is stored. */
 const keptMilliseconds = 86_400_000

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { parseJson } from '../bounded-json.ts'
 import { Refusal } from '../refusal.ts'
-import type { App } from './server.ts'
+import type { App } from './app.ts'
 
 /** Of requests whose body is no JSON: the partner's log may still find out whose they are. */
 const malformed = new WeakMap<FastifyRequest, string>()

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
 import { Worker } from 'node:worker_threads'
 import Fastify from 'fastify'
+import type { App } from './app.ts'
 import { connectionsWaiting, listen } from './listen.ts'
-import type { App } from './server.ts'
 
 const callers = 700
 

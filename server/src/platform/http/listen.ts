@@ -2,7 +2,7 @@ import { type AddressInfo, Server } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { StartFailure } from '../process/start-failure.ts'
-import type { App } from './server.ts'
+import type { App } from './app.ts'
 
 /**
  * Connections that may wait to be accepted, while this process is busy. Node's 511 are fewer than the devices that come

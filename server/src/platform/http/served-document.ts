@@ -1,8 +1,8 @@
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import { digest } from '../secrets/secrets.ts'
+import type { App } from './app.ts'
 import { acceptedEncodings } from './encodings.ts'
-import type { App } from './server.ts'
 
 const compress = promisify(gzip)
 

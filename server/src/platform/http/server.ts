@@ -1,21 +1,14 @@
 import { randomUUID } from 'node:crypto'
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import fastJsonStringify from 'fast-json-stringify'
-import fastify, {
-  type FastifyBaseLogger,
-  type FastifyInstance,
-  type FastifyReply,
-  type FastifyRequest,
-  LogController,
-  type RawServerDefault,
-} from 'fastify'
+import fastify, { type FastifyReply, type FastifyRequest, LogController } from 'fastify'
 import type { FastifySerializerCompiler } from 'fastify/types/schema.js'
 import type { Logger } from 'pino'
 import { Refusal } from '../refusal.ts'
 import { listenerTls } from '../tls/listener-tls.ts'
 import type { TlsMaterial } from '../tls/self-signed-certificate.ts'
 import { AddressRanges } from './address-ranges.ts'
+import type { App } from './app.ts'
 import { hostProblem } from './host-header.ts'
 import { acceptJsonOnly } from './json-body.ts'
 import { refuseUnknownMethod } from './other-methods.ts'
@@ -25,14 +18,6 @@ import { unknownAddress } from './unknown-paths.ts'
 import { warnOfUntrustedProxy } from './untrusted-proxy.ts'
 import { validatorCompiler } from './validation.ts'
 import { refuseExpectation, refuseOnWire } from './wire-refusals.ts'
-
-export type App = FastifyInstance<
-  RawServerDefault,
-  IncomingMessage,
-  ServerResponse,
-  FastifyBaseLogger,
-  TypeBoxTypeProvider
->
 
 /** Requests that are larger or slower than any real one are cut off early. */
 const bounds = {

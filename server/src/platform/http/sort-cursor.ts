@@ -1,12 +1,7 @@
+import type { SortCursor } from '../database/sql.ts'
 import { invalid } from '../refusal.ts'
 import { isId } from '../secrets/identifiers.ts'
 import type { Page } from './pagination.ts'
-
-/** The last row of a page in an order of its own: what it is sorted by, and its id. */
-export interface SortCursor {
-  key: string
-  id: string
-}
 
 export function readSortCursor(after: string | undefined, sort: string): SortCursor | null {
   if (after === undefined) return null

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '../refusal.ts'
+import type { App } from './app.ts'
 import { refuseUnknownMethod } from './other-methods.ts'
-import type { App } from './server.ts'
 
 export function unknownAddress(): Refusal {
   return new Refusal(404, 'not_found', 'There is nothing at this address.')

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import type { AddressRanges } from './address-ranges.ts'
-import type { App } from './server.ts'
+import type { App } from './app.ts'
 
 const everyMilliseconds = 60_000
 

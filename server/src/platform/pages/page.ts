@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify'
+import type { App } from '../http/app.ts'
 import { hashedFile, serveHashedFile } from '../http/hashed-files.ts'
-import type { App } from '../http/server.ts'
 import { type Directives, pageHeaders } from './headers.ts'
 import { type Content, html } from './html.ts'
 import { chosenScheme, type Scheme } from './scheme.ts'

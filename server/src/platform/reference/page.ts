@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
+import type { App } from '../http/app.ts'
 import { hashedFile, serveHashedFile } from '../http/hashed-files.ts'
-import type { App } from '../http/server.ts'
 import { isolatedFromOpener, pageHeaders } from '../pages/headers.ts'
 import { html } from '../pages/html.ts'
 import { iconLink } from '../pages/page.ts'

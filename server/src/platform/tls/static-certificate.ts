@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto'
-import type { Context } from '../../context.ts'
+import type { BaseContext } from '../context.ts'
 import type { Sql } from '../database/sql.ts'
 import { StartFailure } from '../process/start-failure.ts'
 import type { MasterKey } from '../secrets/master-key.ts'
@@ -11,7 +11,7 @@ const purpose = 'static_certificate.private_key'
  * The certificate that never changes, for clients that pin it because they cannot follow a renewal. Stored in the
  * database, so that every process presents the same one.
  */
-export async function staticCertificate(context: Context): Promise<TlsMaterial> {
+export async function staticCertificate(context: BaseContext): Promise<TlsMaterial> {
   const stored = await readStored(context)
   if (stored) return stored
   const created = await createCertificate(hostsOf(context), context.now())
@@ -26,13 +26,13 @@ export async function staticCertificate(context: Context): Promise<TlsMaterial> 
 
 /** What clients pin: the certificate itself and its SHA-256, as `AB:CD:…`. */
 export async function describeStaticCertificate(
-  context: Context,
+  context: BaseContext,
 ): Promise<{ certificate: string; sha256_fingerprint: string }> {
   const { certificate } = await staticCertificate(context)
   return { certificate, sha256_fingerprint: new X509Certificate(certificate).fingerprint256 }
 }
 
-async function readStored({ sql, masterKey }: Context): Promise<TlsMaterial | undefined> {
+async function readStored({ sql, masterKey }: BaseContext): Promise<TlsMaterial | undefined> {
   const sealed = await findSealedCertificate(sql)
   return sealed && openSealedCertificate(masterKey, sealed)
 }
@@ -59,7 +59,7 @@ export function openSealedCertificate(masterKey: MasterKey, sealed: SealedCertif
 }
 
 /** The host names known when the certificate is created; a pin does not depend on them. */
-function hostsOf({ config }: Context): string[] {
+function hostsOf({ config }: BaseContext): string[] {
   const urls = [config.staticCertUrl, config.mqttUrl, config.hubUrl, config.publicUrl]
   return urls.flatMap((url) => URL.parse(url ?? '')?.hostname.replace(/^\[|\]$/g, '') || [])
 }

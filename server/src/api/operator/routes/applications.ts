@@ -1,5 +1,4 @@
 import { Type } from 'typebox'
-import type { Context } from '../../../context.ts'
 import {
   createApplication,
   getApplication,
@@ -8,9 +7,10 @@ import {
 } from '../../../directory/partners/applications.ts'
 import { overlapSeconds, rotateClientSecret } from '../../../directory/partners/client-secrets.ts'
 import { getPartner } from '../../../directory/partners/partners.ts'
+import type { App } from '../../../platform/http/app.ts'
 import { etagOf } from '../../../platform/http/etag.ts'
 import { Id, IdPath, Instant, Name, Nullable, refusals } from '../../../platform/http/schemas.ts'
-import type { App } from '../../../platform/http/server.ts'
+import type { Context } from '../../context.ts'
 import {
   Application,
   ApplicationLook,

@@ -1,5 +1,4 @@
 import { Type } from 'typebox'
-import type { Context } from '../../../context.ts'
 import { withActorNames } from '../../../directory/accounts/users.ts'
 import {
   ActorFilter,
@@ -12,10 +11,11 @@ import {
 } from '../../../events/audit.ts'
 import { auditExportRoutes } from '../../../events/audit-export.ts'
 import { gated } from '../../../platform/gated-reads.ts'
+import type { App } from '../../../platform/http/app.ts'
 import type { PageRequest } from '../../../platform/http/pagination.ts'
 import { Id, IdPath } from '../../../platform/http/schemas.ts'
-import type { App } from '../../../platform/http/server.ts'
 import { found } from '../../../platform/refusal.ts'
+import type { Context } from '../../context.ts'
 import { namesIn, pagedWithNames } from '../../shared/audit-names.ts'
 import { beginExport } from '../../shared/exports.ts'
 import { tagged } from '../../shared/route-schemas.ts'

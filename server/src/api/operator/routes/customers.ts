@@ -1,6 +1,5 @@
 import { Type } from 'typebox'
 import { listConnectedApps } from '../../../authorization/consent/connected-apps.ts'
-import type { Context } from '../../../context.ts'
 import {
   createCustomer,
   getCustomer,
@@ -8,8 +7,9 @@ import {
   renameCustomer,
 } from '../../../directory/organization/customers.ts'
 import { gated } from '../../../platform/gated-reads.ts'
+import type { App } from '../../../platform/http/app.ts'
 import { Id, IdPath, Instant, Name, Nullable, refusals } from '../../../platform/http/schemas.ts'
-import type { App } from '../../../platform/http/server.ts'
+import type { Context } from '../../context.ts'
 import { guardedChange, paged, tagged } from '../../shared/route-schemas.ts'
 import { operator, readerOf } from '../authenticate.ts'
 

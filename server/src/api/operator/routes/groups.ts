@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
-import type { Context } from '../../../context.ts'
 import { createGroup, getGroup, listGroups } from '../../../directory/organization/groups.ts'
+import type { App } from '../../../platform/http/app.ts'
 import { Id, IdPath, Instant, Name, refusals } from '../../../platform/http/schemas.ts'
-import type { App } from '../../../platform/http/server.ts'
+import type { Context } from '../../context.ts'
 import { paged, tagged } from '../../shared/route-schemas.ts'
 import { operator } from '../authenticate.ts'
 

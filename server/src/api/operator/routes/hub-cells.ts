@@ -1,5 +1,4 @@
 import { Type } from 'typebox'
-import type { Context } from '../../../context.ts'
 import {
   drainCell,
   listHubCells,
@@ -9,8 +8,9 @@ import {
   rebalance,
   removeCell,
 } from '../../../devices/cells/hub-cells.ts'
+import type { App } from '../../../platform/http/app.ts'
 import { Empty, Instant, Nullable, refusals } from '../../../platform/http/schemas.ts'
-import type { App } from '../../../platform/http/server.ts'
+import type { Context } from '../../context.ts'
 import { tagged } from '../../shared/route-schemas.ts'
 import { operator } from '../authenticate.ts'
 

@@ -1,5 +1,4 @@
 import { Type } from 'typebox'
-import type { Context } from '../../../context.ts'
 import {
   createInvitationLink,
   inviteMember,
@@ -8,8 +7,9 @@ import {
 } from '../../../directory/accounts/invitations.ts'
 import { fullRights } from '../../../directory/accounts/people-rights.ts'
 import { getCustomer } from '../../../directory/organization/customers.ts'
+import type { App } from '../../../platform/http/app.ts'
 import { Empty, Id, IdPath, Nullable, Role, refusals } from '../../../platform/http/schemas.ts'
-import type { App } from '../../../platform/http/server.ts'
+import type { Context } from '../../context.ts'
 import { Invitation, InvitationLink, Invitee, WillViewDevices } from '../../shared/directory-schemas.ts'
 import { paged, tagged } from '../../shared/route-schemas.ts'
 import { operator } from '../authenticate.ts'

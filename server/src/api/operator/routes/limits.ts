@@ -1,11 +1,11 @@
 import { Type } from 'typebox'
 import { authorizationRequestsPerAddress } from '../../../authorization/authorize/pending-requests.ts'
 import { accessTokenSeconds } from '../../../authorization/token/lifetimes.ts'
-import type { Context } from '../../../context.ts'
 import { signInLimits } from '../../../directory/accounts/sign-in-limits.ts'
-import type { App } from '../../../platform/http/server.ts'
+import type { App } from '../../../platform/http/app.ts'
 import { ownLimits } from '../../../platform/own-limits.ts'
 import { specLimits } from '../../../platform/spec-limits.ts'
+import type { Context } from '../../context.ts'
 import { tagged } from '../../shared/route-schemas.ts'
 
 const Limit = Type.Object(

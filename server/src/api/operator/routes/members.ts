@@ -1,5 +1,4 @@
 import { Type } from 'typebox'
-import type { Context } from '../../../context.ts'
 import { fullRights } from '../../../directory/accounts/people-rights.ts'
 import {
   addMember,
@@ -8,9 +7,10 @@ import {
   listMembers,
   removeMember,
 } from '../../../directory/organization/members.ts'
+import type { App } from '../../../platform/http/app.ts'
 import { IfMatch } from '../../../platform/http/etag.ts'
 import { Email, Empty, Id, IdPath, Name, Password, Role, refusals } from '../../../platform/http/schemas.ts'
-import type { App } from '../../../platform/http/server.ts'
+import type { Context } from '../../context.ts'
 import { Member, MemberChange } from '../../shared/directory-schemas.ts'
 import { guardedChange, paged, tagged } from '../../shared/route-schemas.ts'
 import { operator } from '../authenticate.ts'

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
-import type { Context } from '../../../context.ts'
 import { changePartner, createPartner, getPartner, listPartners } from '../../../directory/partners/partners.ts'
+import type { App } from '../../../platform/http/app.ts'
 import {
   Email,
   Id,
@@ -12,7 +12,7 @@ import {
   PortalDomain,
   refusals,
 } from '../../../platform/http/schemas.ts'
-import type { App } from '../../../platform/http/server.ts'
+import type { Context } from '../../context.ts'
 import { guardedChange, paged, tagged } from '../../shared/route-schemas.ts'
 import { operator } from '../authenticate.ts'
 

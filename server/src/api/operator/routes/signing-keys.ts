@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
 import { addSigningKey, listSigningKeys, removeSigningKey } from '../../../authorization/keys/signing-keys.ts'
-import type { Context } from '../../../context.ts'
+import type { App } from '../../../platform/http/app.ts'
 import { Instant, Nullable, refusals } from '../../../platform/http/schemas.ts'
-import type { App } from '../../../platform/http/server.ts'
+import type { Context } from '../../context.ts'
 import { tagged } from '../../shared/route-schemas.ts'
 import { operator } from '../authenticate.ts'
 

@@ -6,10 +6,10 @@ import {
   listApprovalRequests,
 } from '../../../authorization/consent/approval-requests.ts'
 import { changeable, getConnectedApp } from '../../../authorization/consent/connected-apps.ts'
-import type { Context } from '../../../context.ts'
+import type { App } from '../../../platform/http/app.ts'
 import { etagOf } from '../../../platform/http/etag.ts'
 import { Empty, Id, IdPath, Instant, Nullable, refusals } from '../../../platform/http/schemas.ts'
-import type { App } from '../../../platform/http/server.ts'
+import type { Context } from '../../context.ts'
 import { paged, tagged } from '../../shared/route-schemas.ts'
 import { callerOf, requirePortalSession } from '../authenticate.ts'
 import { ConnectedApp, Policy, sessionOnly, UserReference } from './connected-apps.ts'

@@ -6,10 +6,10 @@ import {
   listConnectedApps,
   withdrawApproval,
 } from '../../../authorization/consent/connected-apps.ts'
-import type { Context } from '../../../context.ts'
+import type { App } from '../../../platform/http/app.ts'
 import { etagOf } from '../../../platform/http/etag.ts'
 import { Id, Instant, Nullable, refusals } from '../../../platform/http/schemas.ts'
-import type { App } from '../../../platform/http/server.ts'
+import type { Context } from '../../context.ts'
 import { guardedChange, paged, tagged } from '../../shared/route-schemas.ts'
 import { callerOf, requirePortalSession } from '../authenticate.ts'
 

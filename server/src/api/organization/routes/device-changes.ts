@@ -1,5 +1,4 @@
 import { Type } from 'typebox'
-import type { Context } from '../../../context.ts'
 import {
   changeDevices,
   changeOutcomes,
@@ -7,9 +6,10 @@ import {
   removalOutcomes,
   removeDevices,
 } from '../../../devices/registry/device-changes.ts'
+import type { App } from '../../../platform/http/app.ts'
 import { FieldProblem, Id, Name, Nullable } from '../../../platform/http/schemas.ts'
-import type { App } from '../../../platform/http/server.ts'
 import { partValidator, validatorCompiler } from '../../../platform/http/validation.ts'
+import type { Context } from '../../context.ts'
 import { tagged } from '../../shared/route-schemas.ts'
 import { callerOf } from '../authenticate.ts'
 

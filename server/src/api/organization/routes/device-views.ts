@@ -1,5 +1,4 @@
 import { Type } from 'typebox'
-import type { Context } from '../../../context.ts'
 import { listTags } from '../../../devices/registry/device-notes.ts'
 import {
   changeView,
@@ -10,8 +9,9 @@ import {
   maxViews,
 } from '../../../devices/registry/device-views.ts'
 import { StatusList } from '../../../devices/registry/responses.ts'
+import type { App } from '../../../platform/http/app.ts'
 import { Empty, Id, IdPath, Instant, Name, refusals } from '../../../platform/http/schemas.ts'
-import type { App } from '../../../platform/http/server.ts'
+import type { Context } from '../../context.ts'
 import { reading } from '../../shared/reads.ts'
 import { guardedChange, paged, tagged } from '../../shared/route-schemas.ts'
 import { callerOf } from '../authenticate.ts'

@@ -1,5 +1,4 @@
 import { Type } from 'typebox'
-import type { Context } from '../../../context.ts'
 import {
   addGroupMember,
   createGroup,
@@ -10,8 +9,9 @@ import {
   removeGroupMember,
   renameGroup,
 } from '../../../directory/organization/groups.ts'
+import type { App } from '../../../platform/http/app.ts'
 import { Empty, Id, IdPath, Instant, Name, refusals } from '../../../platform/http/schemas.ts'
-import type { App } from '../../../platform/http/server.ts'
+import type { Context } from '../../context.ts'
 import { Member } from '../../shared/directory-schemas.ts'
 import { reading } from '../../shared/reads.ts'
 import { guardedChange, paged, tagged } from '../../shared/route-schemas.ts'

@@ -1,10 +1,10 @@
 import { Type } from 'typebox'
-import type { Context } from '../../../context.ts'
 import { countDevicesByStatus, maxCounted } from '../../../devices/registry/device-lists.ts'
 import { DeviceCounts } from '../../../devices/registry/responses.ts'
 import { describeOrganization } from '../../../directory/organization/customers.ts'
+import type { App } from '../../../platform/http/app.ts'
 import { Id, Instant } from '../../../platform/http/schemas.ts'
-import type { App } from '../../../platform/http/server.ts'
+import type { Context } from '../../context.ts'
 import { tagged } from '../../shared/route-schemas.ts'
 import { callerOf } from '../authenticate.ts'
 

@@ -1,5 +1,4 @@
 import { Type } from 'typebox'
-import type { Context } from '../../../context.ts'
 import {
   createInvitationLink,
   inviteMember,
@@ -8,8 +7,9 @@ import {
   withdrawInvitation,
 } from '../../../directory/accounts/invitations.ts'
 import { createPasswordResetOfMember } from '../../../directory/accounts/password-resets.ts'
+import type { App } from '../../../platform/http/app.ts'
 import { Email, Empty, Id, IdPath, Name, Nullable, Role, refusals } from '../../../platform/http/schemas.ts'
-import type { App } from '../../../platform/http/server.ts'
+import type { Context } from '../../context.ts'
 import { Invitation, InvitationLink, PasswordReset, WillViewDevices } from '../../shared/directory-schemas.ts'
 import { paged, tagged } from '../../shared/route-schemas.ts'
 import { callerOf, requirePortalSession } from '../authenticate.ts'

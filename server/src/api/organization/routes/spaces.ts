@@ -1,5 +1,4 @@
 import { Type } from 'typebox'
-import type { Context } from '../../../context.ts'
 import { importSpaces, maxImportedPaths } from '../../../directory/organization/space-import.ts'
 import {
   changeSpace,
@@ -10,9 +9,10 @@ import {
   listSpaces,
   searchSpaces,
 } from '../../../directory/organization/spaces.ts'
+import type { App } from '../../../platform/http/app.ts'
 import { PageQuery } from '../../../platform/http/pagination.ts'
 import { Empty, Id, IdPath, Instant, Name, Nullable, refusals } from '../../../platform/http/schemas.ts'
-import type { App } from '../../../platform/http/server.ts'
+import type { Context } from '../../context.ts'
 import { reading } from '../../shared/reads.ts'
 import { guardedChange, NameSearch, paged, tagged } from '../../shared/route-schemas.ts'
 import { callerOf } from '../authenticate.ts'

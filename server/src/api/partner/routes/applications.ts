@@ -1,13 +1,13 @@
 import { Type } from 'typebox'
-import type { Context } from '../../../context.ts'
 import {
   changeOwnApplication,
   getApplicationOf,
   listApplicationsOfPartner,
 } from '../../../directory/partners/applications.ts'
 import { requestSecretRotation } from '../../../directory/partners/client-secrets.ts'
+import type { App } from '../../../platform/http/app.ts'
 import { Name } from '../../../platform/http/schemas.ts'
-import type { App } from '../../../platform/http/server.ts'
+import type { Context } from '../../context.ts'
 import { Application, ApplicationLook, ClientPath, RedirectUris } from '../../shared/directory-schemas.ts'
 import { guardedChange, paged, tagged } from '../../shared/route-schemas.ts'
 import { callerOf } from '../authenticate.ts'

@@ -1,6 +1,5 @@
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import type { Context } from '../../../context.ts'
 import {
   AuditFilters,
   auditFilterOf,
@@ -9,8 +8,9 @@ import {
   type RecordedEvent,
 } from '../../../events/audit.ts'
 import { auditExportRoutes } from '../../../events/audit-export.ts'
+import type { App } from '../../../platform/http/app.ts'
 import type { PageRequest } from '../../../platform/http/pagination.ts'
-import type { App } from '../../../platform/http/server.ts'
+import type { Context } from '../../context.ts'
 import { namesIn, pagedWithNames } from '../../shared/audit-names.ts'
 import { beginExport } from '../../shared/exports.ts'
 import { readerFor, reading } from '../../shared/reads.ts'

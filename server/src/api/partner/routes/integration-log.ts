@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
-import type { Context } from '../../../context.ts'
 import { readIntegrationLog } from '../../../events/integration-log.ts'
+import type { App } from '../../../platform/http/app.ts'
 import { Id, Instant, Nullable } from '../../../platform/http/schemas.ts'
-import type { App } from '../../../platform/http/server.ts'
+import type { Context } from '../../context.ts'
 import { paged, tagged } from '../../shared/route-schemas.ts'
 import { callerOf } from '../authenticate.ts'
 

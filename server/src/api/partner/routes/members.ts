@@ -1,4 +1,3 @@
-import type { Context } from '../../../context.ts'
 import {
   createInvitationLink,
   invitePartnerMember,
@@ -7,8 +6,9 @@ import {
 } from '../../../directory/accounts/invitations.ts'
 import { fullRights } from '../../../directory/accounts/people-rights.ts'
 import { getPartnerMember, listPartnerMembers, removePartnerMember } from '../../../directory/partners/members.ts'
+import type { App } from '../../../platform/http/app.ts'
 import { Empty, IdPath, refusals } from '../../../platform/http/schemas.ts'
-import type { App } from '../../../platform/http/server.ts'
+import type { Context } from '../../context.ts'
 import { Invitation, InvitationWithLink, Invitee, PartnerMember } from '../../shared/directory-schemas.ts'
 import { paged, tagged } from '../../shared/route-schemas.ts'
 import { callerOf, requirePortalSession } from '../authenticate.ts'

@@ -1,5 +1,4 @@
 import { Type } from 'typebox'
-import type { Context } from '../../../context.ts'
 import { addHardwareKey, listHardwareKeys, revokeHardwareKey } from '../../../devices/registry/hardware-keys.ts'
 import {
   authenticationMethod,
@@ -8,8 +7,9 @@ import {
   getModel,
   listModels,
 } from '../../../devices/registry/models.ts'
+import type { App } from '../../../platform/http/app.ts'
 import { Empty, Id, IdPath, Instant, Name, Nullable, refusals } from '../../../platform/http/schemas.ts'
-import type { App } from '../../../platform/http/server.ts'
+import type { Context } from '../../context.ts'
 import { guardedChange, NameSearch, paged, tagged } from '../../shared/route-schemas.ts'
 import { callerOf } from '../authenticate.ts'
 

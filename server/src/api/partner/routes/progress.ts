@@ -1,11 +1,11 @@
 import { Type } from 'typebox'
 import { isApprovedAnywhere } from '../../../authorization/consent/connected-apps.ts'
-import type { Context } from '../../../context.ts'
 import { getDeviceProgress } from '../../../devices/registry/partner-progress.ts'
 import { listApplicationsOfPartner } from '../../../directory/partners/applications.ts'
 import { listPartnerMembers } from '../../../directory/partners/members.ts'
 import { listWebhooks } from '../../../events/webhooks/endpoints.ts'
-import type { App } from '../../../platform/http/server.ts'
+import type { App } from '../../../platform/http/app.ts'
+import type { Context } from '../../context.ts'
 import { tagged } from '../../shared/route-schemas.ts'
 import { callerOf } from '../authenticate.ts'
 

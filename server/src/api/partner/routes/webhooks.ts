@@ -1,5 +1,4 @@
 import { Type } from 'typebox'
-import type { Context } from '../../../context.ts'
 import { eventTypes } from '../../../events/outbox.ts'
 import {
   changeWebhook,
@@ -10,9 +9,10 @@ import {
   rotateWebhookSecret,
   settingsOf,
 } from '../../../events/webhooks/endpoints.ts'
+import type { App } from '../../../platform/http/app.ts'
 import { etagOf } from '../../../platform/http/etag.ts'
 import { Empty, Id, IdPath, Instant, Name, Nullable, refusals } from '../../../platform/http/schemas.ts'
-import type { App } from '../../../platform/http/server.ts'
+import type { Context } from '../../context.ts'
 import { guardedChange, paged, tagged } from '../../shared/route-schemas.ts'
 import { callerOf } from '../authenticate.ts'
 

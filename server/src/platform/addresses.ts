@@ -1,4 +1,4 @@
-import type { Config } from './config.ts'
+import type { Config } from '../config.ts'
 
 /** Where this service is reached from outside. Known once the listeners are bound, since a port may be "any free one". */
 export interface Addresses {

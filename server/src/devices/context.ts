@@ -1,0 +1,54 @@
+import type { Context as DirectoryContext } from '../directory/context.ts'
+import { type CellMap, createCellMap } from './cells/cell-map.ts'
+import { createConnectionRegistry, createLostConnectionMarker } from './live/connections.ts'
+import { createDeviceFeed, type DeviceFeed } from './live/device-feed.ts'
+import { createLiveInterest, type LiveInterest } from './live/interest.ts'
+import { createLivePublishing, type LivePublishing } from './live/publish.ts'
+import { createStatusCarrier, type StatusCarrier } from './live/status-carrier.ts'
+import { DeviceCounters } from './registry/device-counters.ts'
+import { createFirmwareReporter } from './registry/firmware.ts'
+import { createHardwareKeyUseCounter } from './registry/hardware-keys.ts'
+import { createLargeCalls, type LargeCalls } from './telemetry/large-calls.ts'
+import { MessageCounters } from './telemetry/message-counters.ts'
+import { createTelemetryPipeline, type TelemetryPipeline } from './telemetry/telemetry-pipeline.ts'
+
+export interface Context extends DirectoryContext, LargeCalls {
+  // Work that concurrent requests of this process share: decision 9.1.
+  telemetry: TelemetryPipeline
+  statuses: StatusCarrier
+  reportFirmware: ReturnType<typeof createFirmwareReporter>
+  countHardwareKeyUse: ReturnType<typeof createHardwareKeyUseCounter>
+  registerConnection: ReturnType<typeof createConnectionRegistry>
+  markConnectionLost: ReturnType<typeof createLostConnectionMarker>
+
+  // State of this process.
+  cells: CellMap
+  liveInterest: LiveInterest
+  livePublishing: LivePublishing
+  deviceFeed: DeviceFeed
+  messageCounters: MessageCounters
+  deviceCounters: DeviceCounters
+}
+
+export function createContext(directory: DirectoryContext): Context {
+  const statuses = createStatusCarrier(directory)
+  const messageCounters = new MessageCounters(directory.metrics.registry)
+  const telemetry = createTelemetryPipeline({ ...directory, messageCounters }, statuses)
+  const liveInterest = createLiveInterest(directory)
+  return {
+    ...directory,
+    telemetry,
+    statuses,
+    reportFirmware: createFirmwareReporter(directory),
+    countHardwareKeyUse: createHardwareKeyUseCounter(directory),
+    registerConnection: createConnectionRegistry(directory),
+    markConnectionLost: createLostConnectionMarker(directory, statuses),
+    cells: createCellMap(directory),
+    largeCalls: createLargeCalls(directory),
+    liveInterest,
+    livePublishing: createLivePublishing(directory, { interest: liveInterest, telemetry }),
+    deviceFeed: createDeviceFeed(directory),
+    messageCounters,
+    deviceCounters: new DeviceCounters(directory.metrics.registry),
+  }
+}
