@@ -1,4 +1,4 @@
-import { Alert, Button, FileButton, Group, Progress, Stack, Text, Textarea } from '@mantine/core'
+import { Alert, Button, Group, Progress, Stack, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import { useParams } from 'react-router'
@@ -6,14 +6,16 @@ import { useApi } from '../api/api.tsx'
 import { saveFile } from '../api/http.ts'
 import type { Model, Space } from '../api/organization.ts'
 import { useSession } from '../api/session.tsx'
-import { csvName, toCsv } from '../components/csv.ts'
+import { csvName } from '../components/csv.ts'
 import { Icon } from '../components/icon.tsx'
 import { ModelPicker } from '../components/model-picker.tsx'
 import { amount } from './amount.ts'
-import { type CheckedLine, checkLines, spacePaths } from './claim-check.ts'
-import { decodeList, parseClaimLines } from './claim-lines.ts'
+import { type CheckedLine, checkLines } from './claim-check.ts'
+import { countResults, failureCsv, previewOf, summaryOf, withoutFailures } from './claim-counts.ts'
+import { parseClaimLines } from './claim-lines.ts'
 import { type LineResults, listStorage, useClaimList } from './claim-list.ts'
 import { ClaimTable } from './claim-table.tsx'
+import { ListField, Problem, useListFile } from './list-field.tsx'
 import { MissingSpaces } from './missing-spaces.tsx'
 import { missingSpaces } from './space-lines.ts'
 import { SpacePicker } from './space-picker.tsx'
@@ -24,9 +26,36 @@ const example = `mac, serial number, model, space, name
 
 /** More than any site has, and few enough for a page. */
 const maxLines = 20_000
-const maxFileBytes = 8 * 1024 * 1024
 
-export function ClaimMany({ models, spaces, loading }: { models: Model[]; spaces: Space[]; loading: boolean }) {
+interface Known {
+  models: Model[]
+  spaces: Space[]
+  /** Not all of them are known yet. */
+  loading: boolean
+}
+
+export function ClaimMany({ models, spaces, loading }: Known) {
+  const claims = useClaims(models, spaces)
+  const { lines, started, draft } = claims
+  return (
+    <Stack gap="sm">
+      {!started && <Draft {...draft} />}
+      {lines.length > 0 && (
+        <>
+          {!started && !loading && <MissingOf lines={lines} spaces={spaces} />}
+          <Run claims={claims} loading={loading} />
+          {claims.failed && <Failures {...claims.failed} />}
+          <ClaimTable lines={lines} results={claims.results} started={started} />
+        </>
+      )}
+    </Stack>
+  )
+}
+
+type Claims = ReturnType<typeof useClaims>
+
+/** The list as it is typed, what became of its lines, and what can be done with it now. */
+function useClaims(models: Model[], spaces: Space[]) {
   const api = useApi()
   const client = useQueryClient()
   const { customerId } = useParams()
@@ -35,29 +64,17 @@ export function ClaimMany({ models, spaces, loading }: { models: Model[]; spaces
   const [text, setText] = useState(stored?.text ?? '')
   const [modelId, setModelId] = useState(stored?.modelId ?? (models.length === 1 ? models[0]!.id : null))
   const [spaceId, setSpaceId] = useState(stored?.spaceId ?? null)
-  const [fileError, setFileError] = useState<string | null>(null)
   const list = useClaimList(stored ? storage.results() : new Map(), storage.keepResults)
-  const { results, phase, error } = list
+  const { results, phase } = list
+  const chosen = { models, spaces, modelId, spaceId }
   const lines = useMemo(
     () => checkLines(parseClaimLines(text), { models, spaces, modelId, spaceId }),
     [text, models, spaces, modelId, spaceId],
   )
-
-  const missing = useMemo(
-    () =>
-      missingSpaces(
-        lines.flatMap((line) => (line.claim ? [] : [line.missingSpace ?? []])),
-        spaces,
-      ),
-    [lines, spaces],
-  )
   const running = phase.kind !== 'idle'
   const started = running || results.size > 0
   const ready = lines.filter(({ claim }) => claim)
-  const tooLong = lines.length > maxLines
   const failures = lines.filter(({ line, problem }) => problem !== null || results.get(line)?.kind === 'failed')
-  const counts = { ...countResults(ready, results), failed: failures.length }
-  const sendable = failures.some(({ claim }) => claim)
 
   const claim = async (done: LineResults) => {
     storage.keepList({ text, modelId, spaceId, startedAt: Date.now() })
@@ -72,200 +89,154 @@ export function ClaimMany({ models, spaces, loading }: { models: Model[]; spaces
     storage.clear()
     setText(next)
   }
-  const readFile = async (file: File | null) => {
-    if (!file) return
-    setFileError(file.size > maxFileBytes ? 'The file is larger than 8 MB.' : null)
-    if (file.size <= maxFileBytes) setText(decodeList(await file.arrayBuffer()))
-  }
+  const failed = !running &&
+    started &&
+    failures.length > 0 && {
+      csv: (withReason: boolean) => failureCsv(failures, results, chosen, withReason),
+      onEdit: startAgainWith,
+      onRetry: failures.some(({ claim }) => claim) ? () => void claim(withoutFailures(results)) : null,
+    }
+  const draft = { text, setText, modelId, setModelId, spaceId, setSpaceId }
+  const counts = { ...countResults(ready, results), failed: failures.length }
+  return { ...list, draft, lines, ready, counts, running, started, failed, claim, startAgainWith }
+}
+
+/** The fields of a list that has not been sent. */
+function Draft({ text, setText, modelId, setModelId, spaceId, setSpaceId }: Claims['draft']) {
+  const file = useListFile(8, setText)
+  return (
+    <>
+      <Group align="flex-end">
+        <ModelPicker
+          label="Model"
+          description="For lines without a model"
+          placeholder="Choose a model"
+          value={modelId}
+          onChange={setModelId}
+          w={260}
+        />
+        <SpacePicker
+          label="Space"
+          description="For lines without a space"
+          placeholder="No space"
+          value={spaceId}
+          onChange={setSpaceId}
+          clearable
+          w={220}
+        />
+        {file.button}
+      </Group>
+      {file.error && <Problem>{file.error}</Problem>}
+      <ListField
+        label="MAC and serial number, one device per line"
+        description="A first line may name the columns, in any order: mac, serial number, model, space, name"
+        placeholder={example}
+        value={text}
+        onType={setText}
+        maxRows={10}
+      />
+    </>
+  )
+}
+
+function MissingOf({ lines, spaces }: { lines: CheckedLine[]; spaces: Space[] }) {
+  const missing = useMemo(
+    () =>
+      missingSpaces(
+        lines.flatMap((line) => (line.claim ? [] : [line.missingSpace ?? []])),
+        spaces,
+      ),
+    [lines, spaces],
+  )
+  return missing.length > 0 && <MissingSpaces missing={missing} />
+}
+
+/** How far it is, the buttons that start and stop it, and why it does not go on. */
+function Run({ claims, loading }: { claims: Claims; loading: boolean }) {
+  const { lines, ready, results, counts, running, started, claim } = claims
+  const tooLong = lines.length > maxLines
+  return (
+    <>
+      <Group justify="space-between">
+        <Text size="sm" role="status" fw={started ? 600 : 400}>
+          {started ? summaryOf(counts) : previewOf(lines.length, ready.length)}
+        </Text>
+        <Group gap="xs">
+          {running && (
+            <Button variant="default" onClick={claims.stop}>
+              Stop
+            </Button>
+          )}
+          {!running && counts.remaining > 0 && (
+            <Button onClick={() => void claim(results)} disabled={loading || tooLong}>
+              {started ? 'Resume' : `Claim ${amount(ready.length, 'device')}`}
+            </Button>
+          )}
+          {!running && started && (
+            <Button variant="default" onClick={() => claims.startAgainWith('')}>
+              New list
+            </Button>
+          )}
+        </Group>
+      </Group>
+      {tooLong && <Problem>{`A list can have ${maxLines.toLocaleString('en')} lines. Split this one.`}</Problem>}
+      {claims.error && <Problem>{`${claims.error} Resume when it is back: what was claimed stays claimed.`}</Problem>}
+      {started && <Progressing {...claims} />}
+    </>
+  )
+}
+
+function Progressing({ phase, error, running, counts, ready: { length: total } }: Claims) {
+  return (
+    <>
+      {!running && !error && counts.remaining > 0 && (
+        <Text size="sm" c="dimmed">
+          Stopped before the end. Resume claims what remains; no device is claimed twice.
+        </Text>
+      )}
+      {phase.kind === 'waiting' && (
+        <Alert color="yellow" icon={<Icon name="clock" />} role="timer" p="xs">
+          Rate limit reached. Resuming in {phase.seconds} s
+        </Alert>
+      )}
+      <Progress
+        value={(100 * (total - counts.remaining)) / Math.max(total, 1)}
+        animated={phase.kind === 'sending'}
+        aria-label="Progress"
+      />
+    </>
+  )
+}
+
+function Failures({ csv, onEdit, onRetry }: Exclude<Claims['failed'], false>) {
+  const { customerId } = useParams()
   const organization = useSession().data?.customers.find(({ id }) => id === customerId)?.name ?? ''
-  const failuresName = csvName([organization, 'failed devices', new Date().toISOString().slice(0, 10)])
-  const failuresAsCsv = (withReason: boolean) =>
-    failureCsv(failures, results, { models, spaces, modelId, spaceId }, withReason)
-
+  const name = csvName([organization, 'failed devices', new Date().toISOString().slice(0, 10)])
   return (
-    <Stack gap="sm">
-      {!started && (
-        <>
-          <Group align="flex-end">
-            <ModelPicker
-              label="Model"
-              description="For lines without a model"
-              placeholder="Choose a model"
-              value={modelId}
-              onChange={setModelId}
-              w={260}
-            />
-            <SpacePicker
-              label="Space"
-              description="For lines without a space"
-              placeholder="No space"
-              value={spaceId}
-              onChange={setSpaceId}
-              clearable
-              w={220}
-            />
-            <FileButton accept=".csv,.txt,text/csv,text/plain" onChange={readFile}>
-              {(props) => (
-                <Button {...props} variant="default" leftSection={<Icon name="upload" size={16} />}>
-                  Upload a CSV file
-                </Button>
-              )}
-            </FileButton>
-          </Group>
-          {fileError && <Problem>{fileError}</Problem>}
-          <Textarea
-            label="MAC and serial number, one device per line"
-            description="A first line may name the columns, in any order: mac, serial number, model, space, name"
-            placeholder={example}
-            value={text}
-            onChange={(event) => setText(event.currentTarget.value)}
-            autosize
-            minRows={4}
-            maxRows={10}
-            spellCheck={false}
-            styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
-          />
-        </>
+    <>
+      {onRetry && (
+        <Text size="sm" c="dimmed">
+          Check MAC, serial number and model against the label. The device must be registered by its partner’s cloud,
+          which happens when it first goes online, and must not be claimed by another organization.
+        </Text>
       )}
-      {lines.length > 0 && (
-        <>
-          {!started && !loading && missing.length > 0 && <MissingSpaces missing={missing} />}
-          <Group justify="space-between">
-            <Text size="sm" role="status" fw={started ? 600 : 400}>
-              {started ? summaryOf(counts) : previewOf(lines.length, ready.length)}
-            </Text>
-            <Group gap="xs">
-              {running && (
-                <Button variant="default" onClick={list.stop}>
-                  Stop
-                </Button>
-              )}
-              {!running && counts.remaining > 0 && (
-                <Button onClick={() => void claim(results)} disabled={loading || tooLong}>
-                  {started ? 'Resume' : `Claim ${amount(ready.length, 'device')}`}
-                </Button>
-              )}
-              {!running && started && (
-                <Button variant="default" onClick={() => startAgainWith('')}>
-                  New list
-                </Button>
-              )}
-            </Group>
-          </Group>
-          {tooLong && <Problem>{`A list can have ${maxLines.toLocaleString('en')} lines. Split this one.`}</Problem>}
-          {error && <Problem>{`${error} Resume when it is back: what was claimed stays claimed.`}</Problem>}
-          {!running && started && !error && counts.remaining > 0 && (
-            <Text size="sm" c="dimmed">
-              Stopped before the end. Resume claims what remains; no device is claimed twice.
-            </Text>
-          )}
-          {phase.kind === 'waiting' && (
-            <Alert color="yellow" icon={<Icon name="clock" />} role="timer" p="xs">
-              Rate limit reached. Resuming in {phase.seconds} s
-            </Alert>
-          )}
-          {started && (
-            <Progress
-              value={(100 * (ready.length - counts.remaining)) / Math.max(ready.length, 1)}
-              animated={phase.kind === 'sending'}
-              aria-label="Progress"
-            />
-          )}
-          {!running && started && failures.length > 0 && (
-            <>
-              {sendable && (
-                <Text size="sm" c="dimmed">
-                  Check MAC, serial number and model against the label. The device must be registered by its partner’s
-                  cloud, which happens when it first goes online, and must not be claimed by another organization.
-                </Text>
-              )}
-              <Group gap="xs">
-                <Button
-                  size="xs"
-                  variant="default"
-                  onClick={() =>
-                    saveFile(new Blob(['\ufeff', failuresAsCsv(true)], { type: 'text/csv' }), failuresName)
-                  }
-                >
-                  Download failures as CSV
-                </Button>
-                <Button size="xs" variant="default" onClick={() => startAgainWith(failuresAsCsv(false))}>
-                  Edit failed lines
-                </Button>
-                {sendable && (
-                  <Button size="xs" variant="default" onClick={() => void claim(withoutFailures(results))}>
-                    Retry failed lines
-                  </Button>
-                )}
-              </Group>
-            </>
-          )}
-          <ClaimTable lines={lines} results={results} started={started} />
-        </>
-      )}
-    </Stack>
+      <Group gap="xs">
+        <Button
+          size="xs"
+          variant="default"
+          onClick={() => saveFile(new Blob(['\ufeff', csv(true)], { type: 'text/csv' }), name)}
+        >
+          Download failures as CSV
+        </Button>
+        <Button size="xs" variant="default" onClick={() => onEdit(csv(false))}>
+          Edit failed lines
+        </Button>
+        {onRetry && (
+          <Button size="xs" variant="default" onClick={onRetry}>
+            Retry failed lines
+          </Button>
+        )}
+      </Group>
+    </>
   )
-}
-
-function Problem({ children }: { children: string }) {
-  return (
-    <Alert color="red" icon={<Icon name="alert" />} role="alert" p="xs">
-      {children}
-    </Alert>
-  )
-}
-
-interface Counts {
-  claimed: number
-  alreadyYours: number
-  /** Including lines that could not be sent. */
-  failed: number
-  remaining: number
-}
-
-function countResults(ready: readonly CheckedLine[], results: LineResults): Omit<Counts, 'failed'> {
-  const kinds = Map.groupBy(ready, ({ line }) => results.get(line)?.kind)
-  const count = (kind: Parameters<typeof kinds.get>[0]) => kinds.get(kind)?.length ?? 0
-  return { claimed: count('claimed'), alreadyYours: count('already_yours'), remaining: count(undefined) }
-}
-
-function summaryOf({ claimed, alreadyYours, failed, remaining }: Counts): string {
-  const parts = [`${number(claimed)} claimed`]
-  if (alreadyYours > 0) parts.push(`${number(alreadyYours)} already claimed`)
-  parts.push(`${number(failed)} failed`)
-  if (remaining > 0) parts.push(`${number(remaining)} remaining`)
-  return parts.join(', ')
-}
-
-function previewOf(lines: number, ready: number): string {
-  const problems = lines - ready
-  const rest = problems > 0 ? `, ${amount(problems, 'line')} to correct` : ''
-  return `${amount(lines, 'line')}, ${number(ready)} ready to claim${rest}`
-}
-
-function withoutFailures(results: LineResults): LineResults {
-  return new Map([...results].filter(([, { kind }]) => kind !== 'failed'))
-}
-
-/** With what was chosen for lines that name no model or space, so that the file is complete by itself. */
-function failureCsv(
-  failures: readonly CheckedLine[],
-  results: LineResults,
-  chosen: { models: Model[]; spaces: Space[]; modelId: string | null; spaceId: string | null },
-  withReason: boolean,
-): string {
-  const model = chosen.modelId ?? ''
-  const space = chosen.spaceId ? (spacePaths(chosen.spaces).get(chosen.spaceId) ?? '') : ''
-  const rows = failures.map((line) => {
-    const result = results.get(line.line)
-    const reason = line.problem ?? (result?.kind === 'failed' ? result.reason : '')
-    const cells = [line.mac, line.sn, line.model || model, line.space || space, line.name]
-    return withReason ? [...cells, reason] : cells
-  })
-  const header = ['mac', 'serial number', 'model', 'space', 'name']
-  return withReason ? toCsv([...header, 'reason'], rows) : toCsv(header, rows)
-}
-
-function number(count: number): string {
-  return count.toLocaleString('en')
 }

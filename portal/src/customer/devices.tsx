@@ -8,18 +8,16 @@ import { notifyError } from '../api/notify.tsx'
 import { type Device, type DeviceTag, type DeviceTotal, deviceName, type Model } from '../api/organization.ts'
 import { useMayChange } from '../api/session.tsx'
 import { type ChoosableColumn, ColumnMenu, readColumns, writeColumns } from '../components/columns.tsx'
-import { DeviceReason, sinceOf } from '../components/device-reason.tsx'
+import { deviceColumns } from '../components/device-columns.tsx'
+import { ModelFilter, StatusFilter } from '../components/device-filters.tsx'
+import { DeviceReason } from '../components/device-reason.tsx'
 import { NoMatch, PickerFilter, SearchFilter, SelectFilter, useFilters } from '../components/filters.tsx'
 import { Icon } from '../components/icon.tsx'
-import { ModelPicker } from '../components/model-picker.tsx'
 import { Empty, Page } from '../components/page.tsx'
 import type { PickerProps } from '../components/picker.tsx'
 import { maxSelected, useSelection } from '../components/selection.ts'
-import { SeveralFilter } from '../components/several-filter.tsx'
 import { SpacePath } from '../components/space-path.tsx'
-import { StatusBadge, statuses } from '../components/status.tsx'
 import { DataTable } from '../components/table.tsx'
-import { When } from '../components/when.tsx'
 import { useBulk } from './device-bulk.tsx'
 import { ViewMenu } from './device-views.tsx'
 import { useSelectMatching } from './select-matching.ts'
@@ -82,22 +80,8 @@ export function Devices() {
     >
       <Group gap="xs">
         <SearchFilter filters={filters} name="search" label="Search devices" placeholder="Search name, MAC or serial" />
-        <SeveralFilter
-          filters={filters}
-          name="status"
-          label="Status"
-          placeholder="Any status"
-          data={statuses}
-          w={160}
-        />
-        <PickerFilter
-          filters={filters}
-          name="model_id"
-          label="Model"
-          placeholder="Any model"
-          picker={ModelPicker}
-          w={160}
-        />
+        <StatusFilter filters={filters} />
+        <ModelFilter filters={filters} w={160} />
         <PickerFilter
           filters={filters}
           name="space_id"
@@ -156,39 +140,10 @@ function SpaceOrNone(props: PickerProps) {
 const rowKey = ({ id }: Device) => id
 const nameColumn: ChoosableColumn<Device> = { name: 'name', label: 'Name', cell: deviceName, sort: 'name' }
 
-/** Too many devices cannot be sorted by what changes with every message or status. */
 function columnsOf(models: Map<string, string>, total: DeviceTotal | undefined): ChoosableColumn<Device>[] {
+  const { status, since, reason, lastSeen, model, mac, firmware, registered } = deviceColumns<Device>(models, total)
   return [
-    {
-      name: 'status',
-      label: 'Status',
-      cell: ({ status }) => <StatusBadge status={status} />,
-      width: 115,
-      sort: 'status',
-    },
-    {
-      name: 'since',
-      label: 'Since',
-      cell: (device) => <When at={sinceOf(device)} never="" short />,
-      width: 105,
-      wide: true,
-      sort: total?.more ? undefined : 'status_at',
-    },
-    {
-      name: 'reason',
-      label: 'Reason',
-      cell: (device) => <DeviceReason device={device} />,
-      wide: true,
-    },
-    {
-      name: 'last_seen_at',
-      label: 'Last seen',
-      cell: ({ last_seen_at }) => <When at={last_seen_at} short />,
-      width: 112,
-      wide: true,
-      sort: total?.more ? undefined : 'last_seen_at',
-    },
-    { name: 'model', label: 'Model', cell: ({ model_id }) => models.get(model_id), wide: 'xl', sort: 'model' },
+    ...[status, since, reason, lastSeen, model],
     {
       name: 'space',
       label: 'Space',
@@ -197,17 +152,9 @@ function columnsOf(models: Map<string, string>, total: DeviceTotal | undefined):
       sort: 'space',
     },
     { name: 'tags', label: 'Tags', cell: ({ tags }) => <Tags tags={tags} />, wide: true },
-    { name: 'mac', label: 'MAC', cell: ({ mac }) => mac, width: 152, wide: 'lg', mono: true, sort: 'mac' },
+    mac,
     { name: 'sn', label: 'Serial', cell: ({ sn }) => sn, width: 120, wide: true, mono: true, sort: 'sn' },
-    { name: 'firmware_version', label: 'Firmware', cell: (device) => device.firmware_version, width: 100, wide: true },
-    {
-      name: 'registered_at',
-      label: 'Registered',
-      cell: ({ registered_at }) => <When at={registered_at} short />,
-      width: 120,
-      wide: true,
-      sort: 'registered_at',
-    },
+    ...[firmware, registered],
   ]
 }
 

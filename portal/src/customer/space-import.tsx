@@ -1,14 +1,13 @@
-import { Alert, Button, FileButton, Group, Stack, Text, Textarea } from '@mantine/core'
+import { Button, Group, Stack, Text } from '@mantine/core'
 import { useMemo, useState } from 'react'
 import { type Calls, useApi, useChange } from '../api/api.tsx'
 import { sentenceOf } from '../api/http.ts'
 import type { Space, SpaceImportResult } from '../api/organization.ts'
 import { Dialog } from '../components/dialog.tsx'
-import { Icon } from '../components/icon.tsx'
 import { Empty } from '../components/page.tsx'
 import { DataTable } from '../components/table.tsx'
 import { amount } from './amount.ts'
-import { decodeList } from './claim-lines.ts'
+import { ListField, Problem, useListFile } from './list-field.tsx'
 import { type CheckedSpaceLine, checkSpaceLines, parseSpaceLines, pathText } from './space-lines.ts'
 
 const example = `Berlin / 3rd floor / 311
@@ -18,7 +17,6 @@ Oslo, Ground floor, Reception`
 /** As many as the service takes in one call. */
 const pathsPerCall = 1_000
 const maxLines = 10_000
-const maxFileBytes = 2 * 1024 * 1024
 
 /** Each call is all or nothing, and a repetition creates nothing twice: after a failure, send the list again. */
 export async function importSpaces(api: Calls, paths: readonly string[][]): Promise<number> {
@@ -34,7 +32,7 @@ export async function importSpaces(api: Calls, paths: readonly string[][]): Prom
 export function ImportSpaces({ spaces, loading, onClose }: { spaces: Space[]; loading: boolean; onClose: () => void }) {
   const api = useApi()
   const [text, setText] = useState('')
-  const [fileError, setFileError] = useState<string | null>(null)
+  const file = useListFile(2, setText)
   const lines = useMemo(() => checkSpaceLines(parseSpaceLines(text), spaces), [text, spaces])
   const problems = lines.filter(({ problem }) => problem !== null).length
   const missing = lines.reduce((sum, line) => sum + line.missing.length, 0)
@@ -52,36 +50,21 @@ export function ImportSpaces({ spaces, loading, onClose }: { spaces: Space[]; lo
     },
     silent: true,
   })
-  const readFile = async (file: File | null) => {
-    if (!file) return
-    setFileError(file.size > maxFileBytes ? 'The file is larger than 2 MB.' : null)
-    if (file.size <= maxFileBytes) setText(decodeList(await file.arrayBuffer()))
-  }
-  const error = fileError ?? (tooLong ? `A list can have ${amount(maxLines, 'line')}. Split this one.` : null)
+  const error = file.error ?? (tooLong ? `A list can have ${amount(maxLines, 'line')}. Split this one.` : null)
   return (
     <Dialog onClose={onClose} title="Import spaces" size="xl">
       <Stack gap="sm">
-        <Textarea
+        <ListField
           label="One space per line, as a path or in columns"
           description="From the site down to the room. What exists already stays as it is."
           placeholder={example}
           value={text}
-          onChange={(event) => setText(event.currentTarget.value)}
-          autosize
-          minRows={4}
+          onType={setText}
           maxRows={8}
-          spellCheck={false}
           data-autofocus
-          styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
         />
         <Group justify="space-between">
-          <FileButton accept=".csv,.txt,text/csv,text/plain" onChange={readFile}>
-            {(props) => (
-              <Button {...props} variant="default" leftSection={<Icon name="upload" size={16} />}>
-                Upload a CSV file
-              </Button>
-            )}
-          </FileButton>
+          {file.button}
           <Button
             onClick={() => create.mutate()}
             loading={create.isPending}
@@ -91,9 +74,7 @@ export function ImportSpaces({ spaces, loading, onClose }: { spaces: Space[]; lo
           </Button>
         </Group>
         {(error ?? create.error) && (
-          <Alert color="red" icon={<Icon name="alert" />} role="alert" p="xs">
-            {error ?? `${sentenceOf(create.error!)} Send the list again: nothing is created twice.`}
-          </Alert>
+          <Problem>{error ?? `${sentenceOf(create.error!)} Send the list again: nothing is created twice.`}</Problem>
         )}
         {lines.length > 0 && (
           <>

@@ -3,14 +3,12 @@ import { Link, useParams, useSearchParams } from 'react-router'
 import { useAll, usePages, useRead } from '../api/api.tsx'
 import type { FleetDevice, FleetTotal, Model } from '../api/partner.ts'
 import { type ChoosableColumn, ColumnMenu, readColumns, writeColumns } from '../components/columns.tsx'
-import { DeviceReason, sinceOf } from '../components/device-reason.tsx'
-import { NoMatch, PickerFilter, SearchFilter, SelectFilter, useFilters } from '../components/filters.tsx'
-import { ModelPicker } from '../components/model-picker.tsx'
+import { deviceColumns } from '../components/device-columns.tsx'
+import { ModelFilter, StatusFilter } from '../components/device-filters.tsx'
+import { DeviceReason } from '../components/device-reason.tsx'
+import { NoMatch, SearchFilter, SelectFilter, useFilters } from '../components/filters.tsx'
 import { Empty, Page } from '../components/page.tsx'
-import { SeveralFilter } from '../components/several-filter.tsx'
-import { StatusBadge, statuses } from '../components/status.tsx'
 import { DataTable } from '../components/table.tsx'
-import { When } from '../components/when.tsx'
 
 const claimedOrNot = [
   { value: 'true', label: 'Claimed' },
@@ -45,22 +43,8 @@ export function Fleet() {
     >
       <Group gap="xs">
         <SearchFilter filters={filters} name="search" label="Search devices" placeholder="Search MAC or serial" />
-        <SeveralFilter
-          filters={filters}
-          name="status"
-          label="Status"
-          placeholder="Any status"
-          data={statuses}
-          w={160}
-        />
-        <PickerFilter
-          filters={filters}
-          name="model_id"
-          label="Model"
-          placeholder="Any model"
-          picker={ModelPicker}
-          w={180}
-        />
+        <StatusFilter filters={filters} />
+        <ModelFilter filters={filters} w={180} />
         <SelectFilter
           filters={filters}
           name="claimed"
@@ -108,40 +92,13 @@ export function Fleet() {
 const rowKey = ({ id }: FleetDevice) => id
 const serialColumn: ChoosableColumn<FleetDevice> = { name: 'sn', label: 'Serial', cell: ({ sn }) => sn, sort: 'sn' }
 
-/** Too many devices cannot be sorted by what changes with every message or status. */
 function columnsOf(models: Map<string, string>, total: FleetTotal | undefined): ChoosableColumn<FleetDevice>[] {
+  const { status, since, reason, lastSeen, mac, model, firmware, registered } = deviceColumns<FleetDevice>(
+    models,
+    total,
+  )
   return [
-    {
-      name: 'status',
-      label: 'Status',
-      cell: ({ status }) => <StatusBadge status={status} />,
-      width: 115,
-      sort: 'status',
-    },
-    {
-      name: 'since',
-      label: 'Since',
-      cell: (device) => <When at={sinceOf(device)} never="" short />,
-      width: 105,
-      wide: true,
-      sort: total?.more ? undefined : 'status_at',
-    },
-    {
-      name: 'reason',
-      label: 'Reason',
-      cell: (device) => <DeviceReason device={device} />,
-      wide: true,
-    },
-    {
-      name: 'last_seen_at',
-      label: 'Last seen',
-      cell: ({ last_seen_at }) => <When at={last_seen_at} short />,
-      width: 110,
-      sort: total?.more ? undefined : 'last_seen_at',
-    },
-    { name: 'mac', label: 'MAC', cell: ({ mac }) => mac, width: 152, wide: 'lg', mono: true, sort: 'mac' },
-    { name: 'model', label: 'Model', cell: ({ model_id }) => models.get(model_id), wide: 'xl', sort: 'model' },
-    { name: 'firmware_version', label: 'Firmware', cell: (device) => device.firmware_version, width: 100, wide: true },
+    ...[status, since, reason, lastSeen, mac, model, firmware],
     {
       name: 'claimed',
       label: 'Claimed',
@@ -149,14 +106,7 @@ function columnsOf(models: Map<string, string>, total: FleetTotal | undefined): 
       width: 125,
       wide: true,
     },
-    {
-      name: 'registered_at',
-      label: 'Registered',
-      cell: ({ registered_at }) => <When at={registered_at} short />,
-      width: 120,
-      wide: true,
-      sort: 'registered_at',
-    },
+    registered,
   ]
 }
 

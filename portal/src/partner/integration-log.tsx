@@ -2,9 +2,9 @@ import { Badge, Code, Group, Paper, Stack, Text } from '@mantine/core'
 import { useAll, usePages } from '../api/api.tsx'
 import type { Application, IntegrationLogEntry, Model } from '../api/partner.ts'
 import { Copied } from '../components/copy.tsx'
-import { NoMatch, PickerFilter, SearchFilter, SelectFilter, useFilters } from '../components/filters.tsx'
+import { ModelFilter } from '../components/device-filters.tsx'
+import { NoMatch, SearchFilter, SelectFilter, useFilters } from '../components/filters.tsx'
 import { LoadedList, LoadMore } from '../components/list.tsx'
-import { ModelPicker } from '../components/model-picker.tsx'
 import { Empty, Page } from '../components/page.tsx'
 import { When } from '../components/when.tsx'
 
@@ -48,14 +48,7 @@ export function IntegrationLog() {
           data={applications}
           w={190}
         />
-        <PickerFilter
-          filters={filters}
-          name="model_id"
-          label="Model"
-          placeholder="Any model"
-          picker={ModelPicker}
-          w={190}
-        />
+        <ModelFilter filters={filters} w={190} />
         <SelectFilter
           filters={filters}
           name="endpoint"
