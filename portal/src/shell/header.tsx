@@ -14,8 +14,8 @@ const logo = metaOf('brand-logo')
 /** The partner of this portal domain, else ourselves. The mark is ours alone (decision 6.41). */
 export function Brand() {
   return (
-    <Link to="/" aria-label={`${brandName}: home`} style={{ color: 'inherit', textDecoration: 'none' }}>
-      <Group gap={8} wrap="nowrap" className="touchable">
+    <Link to="/" aria-label={`${brandName}: home`} style={{ color: 'inherit', textDecoration: 'none', minWidth: 0 }}>
+      <Group gap={8} wrap="nowrap" className="touchable" style={{ minWidth: 0 }}>
         {logo ? <img className="brand-logo" src={logo} alt="" /> : brandName === ownName && <Mark />}
         <Text
           fw={700}
