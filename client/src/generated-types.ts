@@ -46,6 +46,8 @@ export interface AlarmValue {
   key: string
   /** The value. */
   value: number | string | boolean
+  /** The message with which the alarm began; null where none was recorded since the dictionary changed. */
+  since: string | null
 }
 
 /** An application of a partner. */

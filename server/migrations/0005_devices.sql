@@ -1,5 +1,19 @@
 -- How devices get in and what they send: models, hardware keys, devices, their state and history.
 
+create function alarming_values(dictionary jsonb) returns jsonb
+language sql immutable parallel safe
+as $$
+  select jsonb_object_agg(key, alarming) from (
+    select entry ->> 'key' as key, jsonb_agg(meaning -> 'value') as alarming
+    from jsonb_array_elements(dictionary) entry
+    cross join lateral jsonb_array_elements(coalesce(entry -> 'values', '[]')) meaning
+    where meaning -> 'alarm' = 'true'
+    group by entry ->> 'key'
+  ) of_key
+$$;
+
+comment on function alarming_values(jsonb) is 'By key, the values that a dictionary calls an alarm; null when there are none.';
+
 create table models (
   id                    uuid primary key,
   partner_id            uuid not null references partners,
@@ -7,15 +21,25 @@ create table models (
   authentication_method text not null check (authentication_method = 'MAC & Serial Number'),
   offline_after_seconds integer not null default 120 check (offline_after_seconds between 10 and 604800),
   dictionary            jsonb not null default '[]',
-  created_at            timestamptz not null
+  created_at            timestamptz not null,
+  alarming              jsonb generated always as (alarming_values(dictionary)) stored,
+  alarms_changed_at     timestamptz,
+  alarms_due_at         timestamptz,
+  alarms_after          uuid
 );
 create index models_by_partner on models (partner_id, id);
+create index models_by_alarms_due on models (alarms_due_at) where alarms_due_at is not null;
 
 comment on table models is 'Device models of partners.';
 comment on column models.id is 'The Model ID, sent by devices as device_model.';
 comment on column models.offline_after_seconds is 'Silence after which a device is offline.';
 comment on column models.dictionary is
   'What its data points mean, in the order in which they are shown. Read and replaced as a whole (decision 7.36).';
+comment on column models.alarming is 'Read with every page of devices and every registration, unlike the dictionary.';
+comment on column models.alarms_changed_at is 'When the dictionary last changed which values are alarms.';
+comment on column models.alarms_due_at is
+  'When the states of its devices are next given these values (device_states.alarming); null when all have them.';
+comment on column models.alarms_after is 'The last device that was given them.';
 
 create table hardware_keys (
   id           uuid primary key,
@@ -221,6 +245,8 @@ create table device_states (
   latest_keys       bigint,
   latest            json,
   rest              jsonb not null default '{}',
+  alarming          jsonb[],
+  alarms            jsonb,
   primary key (bucket, device_id)
 ) with (fillfactor = 50);
 
@@ -249,6 +275,39 @@ comment on column device_states.latest_keys is 'Digest of the newest message''s 
 comment on column device_states.latest is
   'The newest message, whole: it has the newest value of each of its keys, so a message with the same keys replaces it.';
 comment on column device_states.rest is 'Every other key: {key: [value, at, arrived_at]}, times in milliseconds.';
+comment on column device_states.alarming is
+  'Which values are alarms, each as {key: value}: a copy from the dictionary of its model, so that a message touches no '
+  'other row. Null: none.';
+comment on column device_states.alarms is
+  'Since when a value of each key is an alarm, in milliseconds; null: none is.';
+
+create function alarms_after(alarms jsonb, alarming jsonb[], telemetries json[], at timestamptz[]) returns jsonb
+language sql immutable parallel safe
+as $$
+  with watched as (
+    select pair.key, jsonb_agg(pair.value) as value
+    from unnest(alarming) one cross join lateral jsonb_each(one) pair group by pair.key
+  ), point as (
+    select watched.key, turn, floor(extract(epoch from message.at) * 1000)::bigint as at,
+      watched.value @> (message.telemetries -> watched.key)::jsonb as is_alarm
+    from unnest(telemetries, at) with ordinality as message (telemetries, at, turn) cross join watched
+    where message.telemetries -> watched.key is not null
+  ), ended as (
+    select key, max(turn) as turn from point where not is_alarm group by key
+  ), begun as (
+    select distinct on (point.key) point.key, point.at
+    from point left join ended on ended.key = point.key
+    where point.turn > coalesce(ended.turn, 0)
+    order by point.key, point.turn
+  )
+  select jsonb_object_agg(watched.key, coalesce(
+    case when ended.turn is null then alarms -> watched.key end, to_jsonb(begun.at)))
+  from watched left join ended on ended.key = watched.key left join begun on begun.key = watched.key
+  where begun.at is not null or (ended.turn is null and alarms -> watched.key is not null)
+$$;
+
+comment on function alarms_after(jsonb, jsonb[], json[], timestamptz[]) is
+  'device_states.alarms after messages in their order: an alarm goes on until a message has another value of its key.';
 
 create function fold_state(
   rest jsonb, keys bigint[], telemetries json[], at timestamptz[], arrived_at timestamptz[]

@@ -8,6 +8,7 @@ import { statusEventsJob } from './devices/live/status-events.ts'
 import { deleteOldStatusesJob } from './devices/live/status-history.ts'
 import { deviceTrendsJob, fleetCountsJob } from './devices/registry/device-counts.ts'
 import { deleteRemovedDevicesJob, removeUnusedDevicesJob } from './devices/registry/device-retention.ts'
+import { modelAlarmsJob } from './devices/registry/model-alarms.ts'
 import { packHistoryJob } from './devices/telemetry/packing.ts'
 import { createPartitionsJob, dropPartitionsJob } from './devices/telemetry/partitions.ts'
 import { deleteExpiredSessionsJob } from './directory/accounts/expiry.ts'
@@ -47,6 +48,7 @@ export function backgroundJobs(context: Context, slow: Pool = context.sql): (Job
     deleteOldStatusesJob(slowly),
     removeUnusedDevicesJob(slowly),
     deleteRemovedDevicesJob(slowly),
+    modelAlarmsJob(context),
     hubCellsJob(context),
     deviceTrendsJob(context),
     fleetCountsJob(context),

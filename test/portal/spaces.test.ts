@@ -235,6 +235,7 @@ describe('overviews', () => {
     const data_points = [{ key: 'leak', type: 'boolean', label: 'Water on the floor', values }]
     await world.sql`update models set dictionary = ${world.sql.json(data_points)} where id = ${world.model.id}`
     const { id, access_key } = world.devices[0]!
+    await world.sql`update device_states set alarming = array['{"leak": true}']::jsonb[] where device_id = ${id}`
     const message = { status: 'online', telemetries: { leak: true } }
     await fetch(`${world.url}/v1/devices/${id}/telemetry`, {
       method: 'POST',
@@ -247,6 +248,7 @@ describe('overviews', () => {
     await world.visit({}, async (page) => {
       await page.goto(at(''))
       await attentionOf(page, 'Alarm').getByText('Water on the floor: Yes').waitFor()
+      await attentionOf(page, 'Alarm').locator('time').waitFor()
       const reasons = await page.getByRole('heading', { level: 3 }).allTextContents()
       assert.deepEqual(reasons, ['Alarm', 'Error', 'Offline', 'Never seen'])
       await page.getByRole('img', { name: /^From 20 to 4,955 in 20 hours/ }).waitFor()

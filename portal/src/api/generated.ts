@@ -35,6 +35,7 @@ export interface AggregateBucket {
 export interface AlarmValue {
   key: string
   value: number | string | boolean
+  since: string | null
 }
 
 /** A pending invitation to a customer or to a partner. */

@@ -5,9 +5,9 @@ import { briefTime } from './when.tsx'
 
 export type Broken = Pick<Device, 'model_id' | 'status_at' | 'reason' | 'alarm' | 'last_seen_at'>
 
-/** Since when a device has its status. When an alarm began is not recorded. */
-export function sinceOf({ reason, status_at }: Broken): string | null {
-  return reason === 'alarm' ? null : status_at
+/** Since when a device has the status, or the alarm, that is its reason. */
+export function sinceOf({ reason, alarm, status_at }: Broken): string | null {
+  return reason === 'alarm' ? (alarm?.since ?? null) : status_at
 }
 
 /** Why a device needs attention, in a few words; nothing while it is well. */

@@ -9,7 +9,7 @@ import type { Context } from '../context.ts'
 
 const Names = Dictionary(Type.String(), {
   description:
-    'The current names, by id, of the people, devices, applications and other things that the events of this page mention. What no longer exists, or is not known to the caller, is missing.',
+    'The current names, by id, of the people, devices, applications and other things that the events of this page mention; of a space its path, `Building A / Floor 2`. What no longer exists, or is not known to the caller, is missing.',
 })
 
 /** The query and response of a page of audit events with names. */

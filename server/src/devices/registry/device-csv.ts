@@ -90,9 +90,9 @@ function lineWriter(context: Context) {
   }
 }
 
-/** Since when it has the status that is its reason; when an alarm began, nothing records. */
-function since({ reason, status_at }: Device): Date | null {
-  return reason === 'alarm' ? null : status_at
+/** Since when it has the status or the alarm that is its reason. */
+function since({ reason, alarm, status_at }: Device): Date | null {
+  return reason === 'alarm' ? (alarm?.since ?? null) : status_at
 }
 
 function alarmText({ alarm }: Device): string {

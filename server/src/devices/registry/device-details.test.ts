@@ -11,7 +11,7 @@ const scene = await startScene()
 const { context, sql, clock, customer, customerId, partner, model } = scene
 
 describe('decision 8.50: why a device needs attention', () => {
-  const alarm = { key: 'leak', value: true }
+  const alarm = { key: 'leak', value: true, since: null }
   const cases: [Parameters<typeof reasonOf>[0], Reason | null][] = [
     [{ status: 'online', offline_by: null, alarm: null }, null],
     [{ status: 'online', offline_by: null, alarm }, 'alarm'],

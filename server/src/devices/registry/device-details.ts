@@ -15,6 +15,11 @@ export const reasons = [
 ] as const
 export type Reason = (typeof reasons)[number]
 
+interface Alarm extends Omit<telemetry.Alarm['alarm'], 'since'> {
+  /** Null where nothing recorded it. */
+  since: Date | null
+}
+
 /** A device with what only its telemetry knows, and with where it is. */
 export interface Device extends DeviceRow {
   last_seen_at: Date | null
@@ -22,7 +27,7 @@ export interface Device extends DeviceRow {
   /** Null while it is well. */
   reason: Reason | null
   /** What its model's dictionary calls an alarm, while the device can be reached. */
-  alarm: telemetry.Alarm['alarm'] | null
+  alarm: Alarm | null
   /** The names of its space and those above it, from the top; empty for the partner (contract 1.5). */
   space_path: string[]
 }
@@ -93,12 +98,17 @@ function mayHaveAlarm(status: EffectiveStatus | undefined): boolean {
   return status === 'online' || status === 'error'
 }
 
-async function findAlarms(sql: Sql, rows: DeviceRow[]): Promise<Map<string, telemetry.Alarm['alarm']>> {
+async function findAlarms(sql: Sql, rows: DeviceRow[]): Promise<Map<string, Alarm>> {
   const models = [...new Set(rows.map(({ model_id }) => model_id))]
   const alarming = models.length === 0 ? {} : await findAlarmingValues(sql, models)
   const watched = rows.filter(({ model_id }) => model_id in alarming)
   const found = watched.length === 0 ? [] : await telemetry.listAlarms(sql, watched, alarming)
-  return new Map(found.map(({ device_id, alarm }) => [device_id, alarm]))
+  return new Map(
+    found.map(({ device_id, alarm: { since, ...alarm } }) => [
+      device_id,
+      { ...alarm, since: since === null ? null : new Date(since) },
+    ]),
+  )
 }
 
 function spacesOf(rows: DeviceRow[]): string[] {

@@ -1,13 +1,16 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type Actor, recordAudit } from '../../events/audit.ts'
 import { transaction } from '../../platform/database/database.ts'
+import { wakeAfterCommit } from '../../platform/database/sql.ts'
 import { requireMatch } from '../../platform/http/etag.ts'
 import { found, invalid, notFound } from '../../platform/refusal.ts'
 import type { Context } from '../context.ts'
 import type { Owner } from '../store/devices.ts'
 import * as store from '../store/dictionaries.ts'
+import { setAlarmsDue } from '../store/model-alarms.ts'
 import { findModel, lockModel } from '../store/models.ts'
 import { problemsOf } from './dictionary-rules.ts'
+import { alarmsChangedTopic } from './model-alarms.ts'
 
 export interface DataDictionary {
   /** In the order in which they are shown. */
@@ -36,6 +39,10 @@ export async function replaceDictionary(
     if (problems.length > 0) throw invalid(...problems)
     if (isDeepStrictEqual(before, data_points)) return { data_points: before }
     const after = await store.updateDictionary(sql, modelId, data_points)
+    if (!isDeepStrictEqual(alarmsOf(before), alarmsOf(after))) {
+      await setAlarmsDue(sql, modelId, context.now())
+      wakeAfterCommit(sql, alarmsChangedTopic)
+    }
     const { name } = (await findModel(sql, partnerId, modelId))!
     await recordAudit(sql, {
       type: 'model.dictionary_changed',
@@ -46,6 +53,10 @@ export async function replaceDictionary(
     })
     return { data_points: after }
   })
+}
+
+function alarmsOf(entries: readonly store.DictionaryEntry[]) {
+  return entries.flatMap(({ key, values = [] }) => values.flatMap(({ value, alarm }) => (alarm ? [[key, value]] : [])))
 }
 
 /** Only counts: the dictionary itself may be large. */

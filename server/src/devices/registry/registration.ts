@@ -14,6 +14,7 @@ import type { CellAddresses } from '../store/hub-cells.ts'
 import * as store from '../store/registration.ts'
 import * as telemetry from '../telemetry-store/telemetry-store.ts'
 import { recordFirmwareChanges } from './firmware.ts'
+import { alarmingPairs } from './model-alarms.ts'
 
 /** The body of contract 4.7. */
 export interface Registration {
@@ -113,7 +114,12 @@ async function register(
   if (inserted) {
     // Sent together, in this order: each alone would be a round trip with the connection held.
     await Promise.all([
-      telemetry.insertState(sql, { device_id: device.id, number: inserted.number, key_digest: keyDigest }),
+      telemetry.insertState(sql, {
+        device_id: device.id,
+        number: inserted.number,
+        key_digest: keyDigest,
+        alarming: alarmingPairs(owner.alarming),
+      }),
       recordAudit(sql, audit('device.registered', device.id)),
       queueEvent(sql, {
         type: 'device.registered',

@@ -43,7 +43,13 @@ export function readStatuses(status: string | string[] | undefined): EffectiveSt
 }
 
 const Alarm = Type.Object(
-  { key: Type.String({ description: 'The name of the data point.' }), value: Value },
+  {
+    key: Type.String({ description: 'The name of the data point.' }),
+    value: Value,
+    since: Type.Union([Instant, Type.Null()], {
+      description: 'The message with which the alarm began; null where none was recorded since the dictionary changed.',
+    }),
+  },
   { title: 'AlarmValue', description: 'A value that the data dictionary of the model calls an alarm.' },
 )
 

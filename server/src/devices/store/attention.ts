@@ -47,16 +47,7 @@ export async function findAlarmingValues(
   signal?: AbortSignal,
 ): Promise<Record<string, Record<string, unknown[]>>> {
   const statement = sql<{ model_id: string; alarming: Record<string, unknown[]> }[]>`
-    select model_id, jsonb_object_agg(key, alarming) as alarming
-    from (
-      select model.id as model_id, entry ->> 'key' as key, jsonb_agg(meaning -> 'value') as alarming
-      from models model
-      cross join lateral jsonb_array_elements(model.dictionary) entry
-      cross join lateral jsonb_array_elements(coalesce(entry -> 'values', '[]')) meaning
-      where model.id = any(${modelIds}::uuid[]) and meaning -> 'alarm' = 'true'
-      group by model.id, entry ->> 'key'
-    ) of_key
-    group by model_id`
+    select id as model_id, alarming from models where id = any(${modelIds}::uuid[]) and alarming is not null`
   const rows = await cancelWhen(signal, statement)
   return Object.fromEntries(rows.map(({ model_id, alarming }) => [model_id, alarming]))
 }

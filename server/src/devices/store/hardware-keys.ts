@@ -43,12 +43,14 @@ export interface HardwareKeyOwner {
   model_id: string
   partner_id: string
   revoked_at: Date | null
+  /** The values that are alarms, by key. */
+  alarming: Record<string, unknown[]> | null
 }
 
 /** The caller compares the model and checks for revocation. */
 export async function findHardwareKeyOwner(sql: Sql, digest: Buffer): Promise<HardwareKeyOwner | undefined> {
   const [row] = await sql<HardwareKeyOwner[]>`
-    select key.id as hardware_key_id, key.model_id, model.partner_id, key.revoked_at
+    select key.id as hardware_key_id, key.model_id, model.partner_id, key.revoked_at, model.alarming
     from hardware_keys key join models model on model.id = key.model_id
     where key.digest = ${digest}`
   return row

@@ -141,7 +141,8 @@ export type AlarmingValues = Record<string, Record<string, unknown[]>>
 
 export interface Alarm {
   device_id: string
-  alarm: { key: string; value: number | string | boolean }
+  /** `since`: milliseconds; null where no message has said so, as when the dictionary was changed after it. */
+  alarm: { key: string; value: number | string | boolean; since: number | null }
 }
 
 /**
@@ -155,7 +156,8 @@ export async function listAlarms(
   signal?: AbortSignal,
 ): Promise<Alarm[]> {
   const statement = sql<Alarm[]>`
-    select state.device_id, jsonb_build_object('key', alarm.key, 'value', alarm.value) as alarm
+    select state.device_id,
+      jsonb_build_object('key', alarm.key, 'value', alarm.value, 'since', state.alarms -> alarm.key) as alarm
     from ${devicesOfModels(sql, devices)}
     join (
       select key::uuid as model_id, value as alarming from jsonb_each(${sql.json(alarming)}::jsonb) offset 0

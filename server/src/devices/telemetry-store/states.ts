@@ -5,14 +5,19 @@ import { byLane, inBuckets } from './lanes.ts'
 
 export type EffectiveStatus = 'never_seen' | 'online' | 'offline' | 'error'
 
-export async function insertState(
-  sql: Sql,
-  { device_id, number, key_digest }: { device_id: string; number: number; key_digest: Buffer },
-): Promise<void> {
+interface NewState {
+  device_id: string
+  number: number
+  key_digest: Buffer
+  /** The values that are alarms, each as `{"key": value}`; null when there are none. */
+  alarming: string[] | null
+}
+
+export async function insertState(sql: Sql, { device_id, number, key_digest, alarming }: NewState): Promise<void> {
   const bucket = bucketOf(device_id)
   const statement = sql`
-    insert into device_states (bucket, device_id, number, key_digest)
-    values (${bucket}, ${device_id}, ${number}, ${key_digest})`
+    insert into device_states (bucket, device_id, number, key_digest, alarming)
+    values (${bucket}, ${device_id}, ${number}, ${key_digest}, ${alarming}::jsonb[])`
   await concerning(sql, [bucket], statement)
 }
 

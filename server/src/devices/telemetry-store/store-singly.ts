@@ -1,4 +1,5 @@
 import type { Sql } from '../../platform/database/sql.ts'
+import { alarmsAfterOne } from './alarms.ts'
 import { hasRoom } from './data-point-room.ts'
 import { foldOne } from './fold.ts'
 import { type Ingested, verdicts } from './ingest-result.ts'
@@ -34,7 +35,8 @@ export function storeSingly(sql: Sql, messages: MessageColumns) {
             at: sql`case when ${newest} then state.latest_at else message.at end`,
             arrivedAt: sql`case when ${newest} then state.latest_arrived_at else message.arrived_at end`,
           })}
-        end
+        end,
+        alarms = ${alarmsAfterOne(sql, { newest, telemetries: sql`message.telemetries`, at: sql`message.at` })}
       from (select ${columns(sql)} from ${rows(sql, messages)} offset 0) message
       where state.bucket = message.bucket and state.device_id = message.device_id
         and state.key_digest = message.key_digest and state.removed_at is null and ${hasRoom(sql)}

@@ -1,4 +1,5 @@
 import type { Fragment, Sql } from '../../platform/database/sql.ts'
+import { alarmsAfterOne, alarmsAfterSeveral } from './alarms.ts'
 import { haveRoomTogether } from './data-point-room.ts'
 import { restAfterOne, restAfterSeveral } from './fold.ts'
 import { type Ingested, verdicts } from './ingest-result.ts'
@@ -15,13 +16,14 @@ export function storeTogether(sql: Sql, messages: MessageColumns, together: Toge
   const { places, other_data_points, message_ids } = together
   const isNew = message_ids ? sql`(number, sequence) in (select device_number, sequence from stored)` : sql`true`
   const more = sql`, ${places}::int[], ${other_data_points}::int[], ${message_ids}::text[]`
+  const onlyMessage = { newest: sql`device.at is not null`, telemetries: sql`device.telemetries`, at: sql`device.at` }
   const mayLackRoom = sql`message.place = 1
     and not (message.other_data_points = 0 and (state.latest_keys is null or state.latest_keys = message.keys))`
   return sql<[Ingested]>`
     with locked as materialized (
       select message.*, state.number, state.customer_id, state.status as status_before, state.status_at,
         state.status_number, state.latest_status,
-        state.latest_at, state.latest_arrived_at, state.latest_keys,
+        state.latest_at, state.latest_arrived_at, state.latest_keys, state.alarming is not null as is_watched,
         ${sequenceAfter(sql, sql`message.place`)} as sequence,
         case when ${mayLackRoom} then state.latest end as latest, case when ${mayLackRoom} then state.rest end as rest
       from (
@@ -45,7 +47,7 @@ export function storeTogether(sql: Sql, messages: MessageColumns, together: Toge
       select *, is_new and ${together.several ? isNewestOfSeveral(sql) : isNewest(sql)} as is_newest
       from (
         select bucket, device_id, number, position, place, customer_id, at, arrived_at, status, keys, telemetries,
-          status_before, status_at, status_number, latest_status, latest_at, latest_arrived_at, latest_keys, ${isNew} as is_new
+          status_before, status_at, status_number, latest_status, latest_at, latest_arrived_at, latest_keys, is_watched, ${isNew} as is_new
         from locked where number not in (select number from without_room)
         offset 0
       ) message
@@ -79,7 +81,8 @@ export function storeTogether(sql: Sql, messages: MessageColumns, together: Toge
         latest_status = coalesce(device.status, state.latest_status),
         latest_keys = coalesce(device.keys, state.latest_keys),
         latest = coalesce(device.telemetries, state.latest),
-        rest = ${together.several ? restAfterSeveral(sql) : restAfterOne(sql)}
+        rest = ${together.several ? restAfterSeveral(sql) : restAfterOne(sql)},
+        alarms = ${together.several ? alarmsAfterSeveral(sql) : alarmsAfterOne(sql, onlyMessage)}
       from (${together.several ? devicesOfSeveral(sql) : devicesOfOne(sql)} offset 0) device
       left join (select device_id, max(at) as at, max(number) as number from change group by device_id) changed
         on changed.device_id = device.device_id
@@ -134,7 +137,9 @@ function devicesOfSeveral(sql: Sql): Fragment {
       array_agg(keys order by position) filter (where is_other) as others_keys,
       array_agg(telemetries order by position) filter (where is_other) as others,
       array_agg(at order by position) filter (where is_other) as others_at,
-      array_agg(arrived_at order by position) filter (where is_other) as others_arrived_at
+      array_agg(arrived_at order by position) filter (where is_other) as others_arrived_at,
+      array_agg(telemetries order by position) filter (where is_newest and is_watched) as watched,
+      array_agg(at order by position) filter (where is_newest and is_watched) as watched_at
     from (
       select *, is_newest and position = newest[1] as is_latest,
         is_new and keys <> coalesce(newest[2], latest_keys) as is_other

@@ -3,6 +3,7 @@
  * other file names its tables, and no statement in this folder names any other table (decision 3.12), so that telemetry
  * can be spread over the servers of a distributed database, bucket by bucket.
  */
+export { setAlarming } from './alarms.ts'
 export * from './authenticate.ts'
 export * from './connections.ts'
 export { maxDataPoints } from './data-point-room.ts'

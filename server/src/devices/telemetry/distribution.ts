@@ -34,7 +34,11 @@ export async function learnShards(sql: Sql): Promise<void> {
 }
 
 /** What statements of telemetry call. */
-const functions = ['fold_state(jsonb, bigint[], json[], timestamptz[], timestamptz[])', 'device_bucket(uuid)']
+const functions = [
+  'alarms_after(jsonb, jsonb[], json[], timestamptz[])',
+  'fold_state(jsonb, bigint[], json[], timestamptz[], timestamptz[])',
+  'device_bucket(uuid)',
+]
 
 const undeclared =
   'This database is distributed: set LANDBRIDGE_DISTRIBUTED=citus on every process, as when it was created.'

@@ -1,4 +1,4 @@
-import type { PageRange, Sql } from '../../platform/database/sql.ts'
+import type { Fragment, PageRange, Sql } from '../../platform/database/sql.ts'
 
 export interface Space {
   id: string
@@ -143,6 +143,18 @@ export async function listAbove(sql: Sql, customerId: string, id: string): Promi
     select id, name from above where height > 0 order by height desc`
 }
 
+/** Rows of (of, name, height): each of the spaces, of one customer or of any, and those above it. */
+export function spacesAbove(sql: Sql, ids: string[], customerId: string | null): Fragment {
+  return sql`above as (
+      select id as of, parent_id, name, 0 as height from spaces
+      where id = any(${ids}::uuid[]) ${customerId ? sql`and customer_id = ${customerId}` : sql``}
+      union all
+      select above.of, s.parent_id, s.name, above.height + 1 from above
+      join spaces s on s.id = above.parent_id
+      where above.height < ${maxDepth}
+    )`
+}
+
 /** Each of the spaces with the names from the top to it. */
 export async function listPaths(
   sql: Sql,
@@ -150,14 +162,7 @@ export async function listPaths(
   ids: string[],
 ): Promise<{ id: string; path: string[] }[]> {
   return await sql<{ id: string; path: string[] }[]>`
-    with recursive above as (
-      select id as of, parent_id, name, 0 as height from spaces
-      where customer_id = ${customerId} and id = any(${ids}::uuid[])
-      union all
-      select above.of, s.parent_id, s.name, above.height + 1 from above
-      join spaces s on s.customer_id = ${customerId} and s.id = above.parent_id
-      where above.height < ${maxDepth}
-    )
+    with recursive ${spacesAbove(sql, ids, customerId)}
     select of as id, array_agg(name order by height desc) as path from above group by of`
 }
 

@@ -84,6 +84,13 @@ describe('operator API: audit events', () => {
     const device = await register(service, model, { sn: 'named-1' })
     const space_id = await newSpace(customer_id, 'Secret hall')
     const foreign = await newSpace(other.customer_id, 'Foreign hall')
+    for (const [customer, below] of [
+      [customer_id, space_id],
+      [other.customer_id, foreign],
+    ] as const) {
+      const above = await newSpace(customer, 'Berlin')
+      await service.sql`update spaces set parent_id = ${above} where id = ${below}`
+    }
     await service.sql`
       update devices set customer_id = ${customer_id}, name = 'Secret meter', claimed_at = now() where id = ${device.id}`
     const actor = { kind: 'user', id: administrator.id } as const
@@ -102,7 +109,7 @@ describe('operator API: audit events', () => {
     assert.deepEqual(ofCustomer, {
       [administrator.id]: 'Ada Lovelace',
       [device.id]: 'Secret meter',
-      [space_id]: 'Secret hall',
+      [space_id]: 'Berlin / Secret hall',
       [application.client_id]: 'Dashboard',
     })
     assert.deepEqual(
@@ -114,6 +121,7 @@ describe('operator API: audit events', () => {
     for (const id of [administrator.id, device.id, space_id, foreign, model.id, customer_id, partner_id]) {
       assert.ok(ofOperator[id], id)
     }
+    assert.equal(ofOperator[foreign], 'Berlin / Foreign hall')
   })
 
   it('decision 10.6 no statement can change or delete an event', async () => {

@@ -105,9 +105,10 @@ describe('a space and what is below it', () => {
     ]
     await service.sql`update models set dictionary = ${service.sql.json(meanings)} where id = ${model.id}`
     await send(service, seen, online({ leak: true, mode: 'heat' }))
+    type Attention = { id: string; alarm: { key: string; value: unknown } | null }
     const alarms = async () => {
-      const all = (await get(`/devices/attention?space_id=${site}`)).items as { id: string; alarm: object | null }[]
-      return all.filter(({ alarm }) => alarm).map(({ id, alarm }) => [id, alarm])
+      const all = (await get(`/devices/attention?space_id=${site}`)).items as Attention[]
+      return all.flatMap(({ id, alarm }) => (alarm ? [[id, { key: alarm.key, value: alarm.value }]] : []))
     }
     assert.deepEqual(await alarms(), [[seen.id, { key: 'leak', value: true }]])
     assert.equal((await get(`/devices/attention?space_id=${site}`)).items[0].reason, 'alarm', 'before all others')
