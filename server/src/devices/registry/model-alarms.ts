@@ -1,4 +1,4 @@
-import type { BaseContext } from '../context.ts'
+import type { BaseContext } from '../../platform/context.ts'
 import { transaction } from '../../platform/database/database.ts'
 import type { SharedJob } from '../../platform/jobs.ts'
 import { smallestIdOf } from '../../platform/secrets/identifiers.ts'
