@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import { until } from '../../../../test/support/until.ts'
-import { type IngestQueueOptions, ingestQueue, type QueueItem } from './ingest-queue.ts'
+import type { QueueItem } from './ingest-batch.ts'
+import { type IngestQueueOptions, ingestQueue } from './ingest-queue.ts'
 
 const bounds = {
   atOnce: 2,

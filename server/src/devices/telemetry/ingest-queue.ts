@@ -1,4 +1,5 @@
 import { oncePerTick } from '../../platform/once-per-tick.ts'
+import { type BatchBounds, chooseBatch, type Line, type QueueItem, settleLine, type Waiter } from './ingest-batch.ts'
 import { type LaneTimes, laneTimes, type Pace, statementPace } from './statement-pace.ts'
 
 /**
@@ -16,20 +17,13 @@ export interface IngestQueue<Item, Result> {
   held(): number
 }
 
-export interface IngestQueueOptions<Item> {
+export interface IngestQueueOptions<Item> extends BatchBounds {
   /** Items of different lanes are never in one statement. */
   laneOf?: (item: Item) => number
   /** Statements of a lane that are under way at once. */
   atOnce: number
   /** What an acknowledgement waits for after the item's statement, if anything. */
   delayOf?: (item: Item) => Promise<void> | undefined
-  maxInRun: number
-  /** With so many devices ready, one message of each is enough for a statement. */
-  enoughDevices: number
-  /** A device with more messages of calls than this sends them together all the same. */
-  fewMessages: number
-  /** Characters of the items of one statement; a larger one has a statement of its own. */
-  maxCharactersInRun: number
   maxHeld: number
   /** Characters of all items held. */
   maxCharacters: number
@@ -44,28 +38,6 @@ export interface IngestQueueOptions<Item> {
  * otherwise keep the queue full for all other devices.
  */
 const shareOfWaiting = 0.5
-
-export interface QueueItem {
-  key_digest: string
-  telemetries: string
-  /** One of many in a call, which gets one response for all; any other is acknowledged by itself. */
-  in_call: boolean
-}
-
-interface Waiter<Item, Result> {
-  item: Item
-  done(result: Result): void
-}
-
-/** The messages of one key in one lane. */
-interface Line<Item, Result> {
-  key: string
-  waiting: Waiter<Item, Result>[]
-  underWay: number
-  /** How many of them may be in one statement. */
-  maxInRun: number
-  lane: Lane<Item, Result>
-}
 
 interface Lane<Item, Result> {
   /** By key, with messages. Of each lane its own: anybody can send one wrong key for devices of several lanes. */
@@ -82,20 +54,9 @@ interface Lane<Item, Result> {
  */
 export function ingestQueue<Item extends QueueItem, Result>(
   run: (items: Item[]) => Promise<readonly (Result | undefined)[]>,
-  {
-    laneOf,
-    atOnce,
-    delayOf,
-    maxInRun,
-    enoughDevices,
-    fewMessages,
-    maxCharactersInRun,
-    maxHeld,
-    maxCharacters,
-    maxPerDevice,
-    pace: wanted,
-  }: IngestQueueOptions<Item>,
+  options: IngestQueueOptions<Item>,
 ): IngestQueue<Item, Result> {
+  const { laneOf, atOnce, delayOf, maxInRun, maxHeld, maxCharacters, maxPerDevice, pace: wanted } = options
   const lanes = new Map<number, Lane<Item, Result>>()
   let held = 0
   let characters = 0
@@ -110,7 +71,7 @@ export function ingestQueue<Item extends QueueItem, Result>(
         lane.ready.length > 0 &&
         (!pace || pace.mayBegin(lane.times, lane.ready.length, now))
       ) {
-        const { batch, chosen, others } = choose(lane.ready)
+        const { batch, chosen, others } = chooseBatch(lane.ready, options)
         lane.ready = others
         lane.running += 1
         void settle(lane, batch, chosen)
@@ -133,45 +94,6 @@ export function ingestQueue<Item extends QueueItem, Result>(
     return lane
   }
 
-  /**
-   * A statement has one message of each device, or several of each, as the first that is ready: the former costs less
-   * per message, and a few devices with several must not make it dearer for all.
-   */
-  function choose(ready: Line<Item, Result>[]) {
-    const batch: Waiter<Item, Result>[] = []
-    const chosen: Line<Item, Result>[] = []
-    const others: Line<Item, Result>[] = []
-    const few = ready.length < enoughDevices ? 1 : fewMessages
-    const hasSeveral = ({ waiting, maxInRun }: Line<Item, Result>) =>
-      maxInRun > 1 && waiting.length > (waiting[0]!.item.in_call ? few : 1)
-    const several = hasSeveral(ready[0]!)
-    let left = maxCharactersInRun
-    for (const line of ready) {
-      if (batch.length < maxInRun && left > 0 && hasSeveral(line) === several) {
-        left = take(line, several ? line.maxInRun : 1, batch, left)
-      }
-      if (line.underWay > 0) chosen.push(line)
-      else others.push(line)
-    }
-    return { batch, chosen, others }
-  }
-
-  /** Moves as many as there is room for, and returns how many characters are left. */
-  function take(line: Line<Item, Result>, max: number, batch: Waiter<Item, Result>[], room: number): number {
-    let left = room
-    const most = Math.min(line.waiting.length, max, maxInRun - batch.length)
-    while (line.underWay < most) {
-      const waiter = line.waiting[line.underWay]!
-      left -= waiter.item.telemetries.length
-      if (left < 0 && batch.length > 0) break
-      batch.push(waiter)
-      line.underWay += 1
-    }
-    if (line.underWay === line.waiting.length) line.waiting = []
-    else line.waiting.splice(0, line.underWay)
-    return left
-  }
-
   async function settle(
     lane: Lane<Item, Result>,
     batch: Waiter<Item, Result>[],
@@ -182,8 +104,13 @@ export function ingestQueue<Item extends QueueItem, Result>(
     pace?.ended(lane.times, performance.now() - began)
     let end = 0
     for (const line of chosen) {
+      const start = end
       end += line.underWay
-      release(line, batch, results, end)
+      const settled = settleLine(line, { batch, results, end }, maxInRun)
+      held -= settled - start
+      for (let index = start; index < settled; index += 1) characters -= batch[index]!.item.telemetries.length
+      if (line.waiting.length > 0) lane.ready.push(line)
+      else lane.lines.delete(line.key)
     }
     lane.running -= 1
     if (lane.ready.length > 0) gather()
@@ -194,27 +121,6 @@ export function ingestQueue<Item extends QueueItem, Result>(
       if (delay) void delay.then(() => done(result))
       else done(result)
     }
-  }
-
-  /** The line's part of the batch ends at `end`. */
-  function release(
-    line: Line<Item, Result>,
-    batch: Waiter<Item, Result>[],
-    results: readonly (Result | undefined)[],
-    end: number,
-  ): void {
-    let again = end
-    const start = end - line.underWay
-    while (again > start && results[again - 1] === undefined) again -= 1
-    for (let index = start; index < again; index += 1) characters -= batch[index]!.item.telemetries.length
-    held -= again - start
-    line.underWay = 0
-    if (again < end) {
-      line.waiting = [...batch.slice(again, end), ...line.waiting]
-      line.maxInRun = Math.max(1, (end - again) >> 1)
-    } else line.maxInRun = Math.min(maxInRun, 2 * line.maxInRun)
-    if (line.waiting.length > 0) line.lane.ready.push(line)
-    else line.lane.lines.delete(line.key)
   }
 
   function heldOf(key: string): number {
@@ -236,7 +142,7 @@ export function ingestQueue<Item extends QueueItem, Result>(
         line.waiting.push({ item, done })
         return
       }
-      const first = { key: item.key_digest, waiting: [{ item, done }], underWay: 0, maxInRun, lane }
+      const first = { key: item.key_digest, waiting: [{ item, done }], underWay: 0, maxInRun }
       lane.lines.set(item.key_digest, first)
       lane.ready.push(first)
       if (lane.running < atOnce) gather()
