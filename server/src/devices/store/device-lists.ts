@@ -100,60 +100,95 @@ function keyedDevices(
 const firstId = '00000000-0000-0000-0000-000000000000'
 const lastId = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
+type ByIndex = Grouped | { by: 'id'; descending: boolean }
+
 /** Merges one index range per combination of the columns before the id in the index. */
 function groupedDevices(
   sql: Sql,
   owner: Owner,
   filter: DeviceFilter,
-  order: Grouped | { by: 'id'; descending: boolean },
+  order: ByIndex,
   after: Position | null,
   scan: Fragment,
 ): Fragment {
-  const { space_ids, no_space, model_id, claimed } = filter
-  const values = 'values' in order ? order.values : []
-  const byCustomer = 'customer_id' in owner
-  const statuses = order.by === 'status' ? values : (filter.statuses ?? everyStatus)
-  const spaces = order.by === 'space' ? (values[0] === null ? undefined : values) : space_ids
-  const unspaced = order.by === 'space' ? values[0] === null : no_space
+  const columns = [sideColumn(sql, owner, filter), spaceColumn(sql, filter, order), modelColumn(sql, filter, order)]
+  const statuses = order.by === 'status' ? order.values : (filter.statuses ?? everyStatus)
+  const rank = rankOf(sql, order)
+  const direction = directionOf(sql, order)
+  return sql`
+    select ${order.by === 'id' ? sql`''` : sql`lpad(${rank}::text, 6, '0')`} as key, page.id
+    from unnest(${statuses}::text[]) with ordinality as wanted_status (status, rank)
+    ${inRow(sql, columns, ({ values }) => values)}
+    cross join lateral (
+      select device.id from devices device
+      where ${belongsTo(sql, owner)} and device.removed_at is null and ${idRange(sql, order, after)}
+        ${inRow(sql, columns, ({ condition }) => condition)}
+      order by device.status ${direction}, device.id ${direction} limit ${scan}
+    ) page
+    ${order.by === 'id' ? sql`` : sql`where ${rank} >= ${Number(after?.key || 0)}::int`}
+    order by key ${direction}, page.id ${direction} limit ${scan}`
+}
+
+/** A column before the id in the index: the values that are walked, where there are several, and what a device has. */
+interface IndexColumn {
+  values?: Fragment
+  condition?: Fragment
+}
+
+function inRow(sql: Sql, columns: IndexColumn[], part: (column: IndexColumn) => Fragment | undefined): Fragment {
+  return columns.reduce((row, column) => sql`${row} ${part(column) ?? sql``}`, sql``)
+}
+
+/** Whether it is claimed: in the index of partners only. */
+function sideColumn(sql: Sql, owner: Owner, { claimed }: DeviceFilter): IndexColumn {
+  if ('customer_id' in owner) return claimed === false ? { condition: sql`and false` } : {}
   const unclaimed = claimed === undefined ? [true, false] : [!claimed]
-  const ranks = {
-    id: sql`0`,
-    status: sql`wanted.rank`,
-    model: sql`wanted_model.rank`,
-    space: spaces ? sql`wanted_space.rank` : sql`1`,
+  return {
+    values: sql`cross join unnest(${unclaimed.map(String)}::text[]::boolean[]) as side (unclaimed)`,
+    condition: sql`and (device.claimed_at is null) = side.unclaimed`,
   }
-  const rank = order.by === 'id' ? sql`0` : sql`(${ranks[order.by]} + ${order.first - 1}::int)`
-  const from = after ? Number(after.key || 0) : 0
-  const descending = 'descending' in order && order.descending
+}
+
+function spaceColumn(sql: Sql, { space_ids, no_space }: DeviceFilter, order: ByIndex): IndexColumn {
+  const bySpace = order.by === 'space'
+  if (bySpace && order.values[0] === null) return { condition: sql`and device.space_id is null` }
+  const spaces = bySpace ? order.values : space_ids
+  if (!bySpace && no_space) return { condition: spaces ? sql`and false` : sql`and device.space_id is null` }
+  if (!spaces) return {}
+  return {
+    values: sql`cross join unnest(${spaces}::uuid[]) with ordinality as wanted_space (space_id, rank)`,
+    condition: sql`and device.space_id = wanted_space.space_id`,
+  }
+}
+
+function modelColumn(sql: Sql, { model_id }: DeviceFilter, order: ByIndex): IndexColumn {
+  if (order.by !== 'model') return model_id ? { condition: sql`and device.model_id = ${model_id}` } : {}
+  return {
+    values: sql`cross join unnest(${order.values}::uuid[]) with ordinality as wanted_model (model_id, rank)`,
+    condition: sql`and device.model_id = wanted_model.model_id`,
+  }
+}
+
+/** The position of the group among all groups; null, “no space”, is alone in its part. */
+function rankOf(sql: Sql, order: ByIndex): Fragment {
+  if (order.by === 'id') return sql`0`
+  const ranks = { status: sql`wanted_status.rank`, model: sql`wanted_model.rank`, space: sql`wanted_space.rank` }
+  return sql`(${order.values[0] === null ? sql`1` : ranks[order.by]} + ${order.first - 1}::int)`
+}
+
+/** Of the group of the last page behind its last device; of the others all. */
+function idRange(sql: Sql, order: ByIndex, after: Position | null): Fragment {
+  const descending = order.by === 'id' && order.descending
   const id = after?.id ?? (descending ? lastId : firstId)
   const fromId =
     order.by === 'id'
       ? sql`${id}::uuid`
-      : sql`case when ${rank} = ${from}::int then ${id}::uuid else ${firstId}::uuid end`
+      : sql`case when ${rankOf(sql, order)} = ${Number(after?.key || 0)}::int then ${id}::uuid else ${firstId}::uuid end`
   // The order names the status too, and the status is no equality: the primary key would have the order of ids as well, and
   // with it Postgres may pass over a million devices of other statuses.
-  const range = descending
-    ? sql`(device.status, device.id) < (wanted.status, ${fromId}) and device.status >= wanted.status`
-    : sql`(device.status, device.id) > (wanted.status, ${fromId}) and device.status <= wanted.status`
-  const direction = directionOf(sql, order)
-  return sql`
-    select ${order.by === 'id' ? sql`''` : sql`lpad(${rank}::text, 6, '0')`} as key, page.id
-    from unnest(${statuses}::text[]) with ordinality as wanted (status, rank)
-    ${byCustomer ? sql`` : sql`cross join unnest(${unclaimed.map(String)}::text[]::boolean[]) as side (unclaimed)`}
-    ${spaces ? sql`cross join unnest(${spaces}::uuid[]) with ordinality as wanted_space (space_id, rank)` : sql``}
-    ${order.by === 'model' ? sql`cross join unnest(${values}::uuid[]) with ordinality as wanted_model (model_id, rank)` : sql``}
-    cross join lateral (
-      select device.id from devices device
-      where ${belongsTo(sql, owner)} and device.removed_at is null and ${range}
-        ${byCustomer ? sql`` : sql`and (device.claimed_at is null) = side.unclaimed`}
-        ${byCustomer && claimed === false ? sql`and false` : sql``}
-        ${spaces ? sql`and device.space_id = wanted_space.space_id` : sql``}
-        ${unspaced ? sql`and device.space_id is null` : sql``}
-        ${order.by === 'model' ? sql`and device.model_id = wanted_model.model_id` : model_id ? sql`and device.model_id = ${model_id}` : sql``}
-      order by device.status ${direction}, device.id ${direction} limit ${scan}
-    ) page
-    ${order.by === 'id' ? sql`` : sql`where ${rank} >= ${from}::int`}
-    order by key ${direction}, page.id ${direction} limit ${scan}`
+  return descending
+    ? sql`(device.status, device.id) < (wanted_status.status, ${fromId}) and device.status >= wanted_status.status`
+    : sql`(device.status, device.id) > (wanted_status.status, ${fromId}) and device.status <= wanted_status.status`
 }
 
 /** As many devices are sorted without an index, and counted one by one. */

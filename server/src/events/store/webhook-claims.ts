@@ -1,4 +1,4 @@
-import type { Sql } from '../../platform/database/sql.ts'
+import type { Fragment, Sql } from '../../platform/database/sql.ts'
 
 export interface ClaimedDelivery {
   endpoint_id: string
@@ -77,22 +77,38 @@ export async function findNextAttempts(sql: Sql): Promise<Map<number, Date>> {
 /**
  * Claims due deliveries, a few per event type, endpoint and partner, so that none that hangs or fails delays the others.
  * An event type with nothing in progress at its endpoint gets a slot even when its partner has used up its own. Those
- * with fewer slots come first, then those that have been due longest. `pending` walks the index from one endpoint and
- * type to the next, without reading their other deliveries. `others` are the partitions that another process is claiming
- * at this moment, of which nothing was claimed.
+ * with fewer slots come first, then those that have been due longest. `others` are the partitions that another process
+ * is claiming at this moment, of which nothing was claimed.
  */
 export async function claimDueDeliveries(
   sql: Sql,
   partitions: readonly number[],
   claim: Claim,
 ): Promise<{ claimed: ClaimedDelivery[]; others: number[] }> {
-  const { now, slots, inProgress } = claim
   const rows = await sql<({ held: number[] } & ClaimedDelivery)[]>`
-    with recursive turn as materialized (
-      -- The locks last as long as this statement.
+    with recursive ${turn(sql, partitions)}, ${pending(sql)}, ${busy(sql, claim)},
+      ${perType(sql, claim)}, ${perEndpoint(sql)}, ${perPartner(sql, claim)}, ${ranked(sql, claim)},
+      ${requested(sql, claim)}, ${selected(sql, claim)}, ${locked(sql, claim)}, ${claimed(sql, claim)}
+    select turn.held, claimed.*
+    from (select array(select partition from turn) as held) turn left join claimed on true`
+  const held = new Set(rows[0]!.held)
+  return {
+    claimed: rows.flatMap(({ held: _, ...delivery }) => (delivery.endpoint_id === null ? [] : delivery)),
+    others: partitions.filter((partition) => !held.has(partition)),
+  }
+}
+
+/** The partitions that no other process is claiming. The locks last as long as the statement. */
+function turn(sql: Sql, partitions: readonly number[]): Fragment {
+  return sql`turn as materialized (
       select partition from unnest(${[...partitions]}::int[]) as wanted (partition)
       where pg_try_advisory_xact_lock(${claimLockClass}::int, partition)
-    ), pending as (
+    )`
+}
+
+/** Endpoints and types with deliveries: walks the index from one to the next, without reading their other deliveries. */
+function pending(sql: Sql): Fragment {
+  return sql`pending as (
       select first.* from turn cross join lateral (
         select partition, endpoint_id, type from webhook_deliveries
         where partition = turn.partition and next_attempt_at is not null and not by_person
@@ -105,18 +121,28 @@ export async function claimDueDeliveries(
           and (endpoint_id, type) > (pending.endpoint_id, pending.type)
         order by endpoint_id, type limit 1
       ) later
-    ), busy as (
+    )`
+}
+
+/** What this process has in progress. */
+function busy(sql: Sql, { inProgress }: Claim): Fragment {
+  return sql`busy as (
       select * from unnest(
         ${inProgress.map((delivery) => delivery.partner_id)}::uuid[],
         ${inProgress.map((delivery) => delivery.endpoint_id)}::uuid[],
         ${inProgress.map((delivery) => delivery.type)}::text[],
         ${inProgress.map((delivery) => String(delivery.by_person))}::text[]::boolean[]
       ) as busy (partner_id, endpoint_id, type, by_person)
-    ), per_type as (
+    )`
+}
+
+/** The first due deliveries of each endpoint and type, with the slot of the type that each would take. */
+function perType(sql: Sql, { now, slots, failingFrom, failuresSince }: Claim): Fragment {
+  return sql`per_type as (
       select endpoint.partner_id, pending.endpoint_id, delivery.place, delivery.next_attempt_at,
         (select count(*) from busy where busy.endpoint_id = pending.endpoint_id and busy.type = pending.type
           and not busy.by_person) + delivery.nth as slot,
-        case when failing.failures >= ${claim.failingFrom} and failing.paused_until >= ${claim.failuresSince}
+        case when failing.failures >= ${failingFrom} and failing.paused_until >= ${failuresSince}
           then 1 else ${slots.perType} end as max
       from pending
       join webhook_endpoints endpoint on endpoint.id = pending.endpoint_id
@@ -131,38 +157,70 @@ export async function claimDueDeliveries(
         order by next_attempt_at limit ${slots.perType}
       ) delivery
       where failing.paused_until is null or failing.paused_until <= ${now}
-    ), per_endpoint as (
+    )`
+}
+
+/** Of those that their type lets through, the slot of the endpoint. */
+function perEndpoint(sql: Sql): Fragment {
+  return sql`per_endpoint as (
       select partner_id, place, next_attempt_at, slot as type_slot,
         (select count(*) from busy where busy.endpoint_id = per_type.endpoint_id and not by_person)
           + row_number() over (partition by endpoint_id order by slot, next_attempt_at) as slot
       from per_type where slot <= max
-    ), per_partner as (
+    )`
+}
+
+/** Of those that their endpoint lets through, the slot of the partner. */
+function perPartner(sql: Sql, { slots }: Claim): Fragment {
+  return sql`per_partner as (
       select place, next_attempt_at, type_slot,
         (select count(*) from busy where busy.partner_id = per_endpoint.partner_id and not by_person)
           + row_number() over (partition by partner_id order by slot, next_attempt_at) as slot
       from per_endpoint where slot <= ${slots.perEndpoint}
-    ), ranked as (
+    )`
+}
+
+/** Of those that their partner lets through, the order in which they take the slots of the process. */
+function ranked(sql: Sql, { slots, inProgress }: Claim): Fragment {
+  return sql`ranked as (
       select place, slot, ${inProgress.length} + row_number() over (order by slot, next_attempt_at) as nth
       from per_partner where slot <= ${slots.perPartner} or type_slot = 1
-    ), requested as (
+    )`
+}
+
+/** What people asked for, which has slots of its own. */
+function requested(sql: Sql, { now }: Claim): Fragment {
+  return sql`requested as (
       select delivery.ctid as place,
         (select count(*) from busy where busy.endpoint_id = delivery.endpoint_id and busy.by_person)
           + row_number() over (partition by endpoint_id order by next_attempt_at) as slot
       from webhook_deliveries delivery
       where by_person and next_attempt_at <= ${now} and partition = any(array(select partition from turn))
-    ), selected as (
+    )`
+}
+
+function selected(sql: Sql, { slots }: Claim): Fragment {
+  return sql`selected as (
       select place from ranked
       where nth <= ${slots.total} or (slot = 1 and nth <= ${slots.total + slots.spare})
       union all
       select place from requested where slot <= ${slots.byPerson}
-    ), locked as materialized (
-      -- By their place in the table: a join by key may read everything that is due. Still due: a person may have been quicker.
+    )`
+}
+
+/** By their place in the table: a join by key may read everything that is due. Still due: a person may have been quicker. */
+function locked(sql: Sql, { now }: Claim): Fragment {
+  return sql`locked as materialized (
       select ctid as place, endpoint_id, event_id, type from webhook_deliveries
       where ctid = any(array(select place from selected)) and next_attempt_at <= ${now}
       for update skip locked
-    ), claimed as (
+    )`
+}
+
+function claimed(sql: Sql, { now, leaseUntil, failuresSince }: Claim): Fragment {
+  return sql`claimed as (
       update webhook_deliveries delivery
-      set attempting = true, next_attempt_at = ${claim.leaseUntil}, attempts = attempts + 1, attempted_at = ${now},
+      set attempting = true, next_attempt_at = ${leaseUntil}, attempts = attempts + 1, attempted_at = ${now},
         first_attempted_at = coalesce(first_attempted_at, ${now})
       from locked join webhook_endpoints endpoint on endpoint.id = locked.endpoint_id
       left join webhook_failing_types failing on failing.endpoint_id = locked.endpoint_id and failing.type = locked.type
@@ -172,13 +230,6 @@ export async function claimDueDeliveries(
         delivery.attempts, delivery.first_attempted_at, delivery.traceparent, endpoint.partner_id, endpoint.url,
         endpoint.secret, endpoint.previous_secret, endpoint.previous_expires_at, endpoint.failing_since,
         endpoint.disabled_at,
-        case when failing.paused_until >= ${claim.failuresSince} then failing.failures else 0 end as type_failures
-    )
-    select turn.held, claimed.*
-    from (select array(select partition from turn) as held) turn left join claimed on true`
-  const held = new Set(rows[0]!.held)
-  return {
-    claimed: rows.flatMap(({ held: _, ...delivery }) => (delivery.endpoint_id === null ? [] : delivery)),
-    others: partitions.filter((partition) => !held.has(partition)),
-  }
+        case when failing.paused_until >= ${failuresSince} then failing.failures else 0 end as type_failures
+    )`
 }
