@@ -97,6 +97,15 @@ for (const [name, open] of stores) {
       assert.equal(await isUsedUp(), false)
     })
 
+    it('a clock that is set back opens a new window, and one that differs by a second does not', async () => {
+      assert.equal(await take('set back', 4), '1110')
+      clock.forward(-1)
+      assert.equal(await take('set back', 1), '0')
+      clock.forward(-3_600)
+      assert.equal(await take('set back', 4), '1110')
+      clock.forward(3_601)
+    })
+
     after(close)
   })
 }

@@ -13,10 +13,14 @@ export interface Limits {
   giveBack(key: string): Promise<void>
   /** Whether `max` requests are counted already, without counting one. */
   isUsedUp(key: string, max: number): Promise<boolean>
+  /** How many requests are counted in the open window. */
+  countOf(key: string): Promise<number>
 }
 
 export interface Taken {
   granted: number
+  /** What is left of `max` afterwards, for all processes. */
+  left: number
   /** When the window ends and counting starts again. */
   closesAt: Date
 }
@@ -25,8 +29,12 @@ export const windowMilliseconds = 60_000
 
 /** `count` includes the `wanted` ones. */
 function taken(count: number, wanted: number, max: number, openedAt: number): Taken {
-  const left = max - (count - wanted)
-  return { granted: Math.max(0, Math.min(wanted, left)), closesAt: new Date(openedAt + windowMilliseconds) }
+  const before = max - (count - wanted)
+  return {
+    granted: Math.max(0, Math.min(wanted, before)),
+    left: Math.max(0, max - count),
+    closesAt: new Date(openedAt + windowMilliseconds),
+  }
 }
 
 /** For one process on its private Postgres. */
@@ -43,7 +51,8 @@ export function memoryLimits(now: () => Date): Limits {
 
   function openWindow(key: string, at: number) {
     const window = windows.get(key)
-    return window && at - window.openedAt < windowMilliseconds ? window : undefined
+    // Both ways: a clock that was set back must not keep a window open until it has caught up.
+    return window && Math.abs(at - window.openedAt) < windowMilliseconds ? window : undefined
   }
 
   function count(longKey: string, requests: number) {
@@ -69,20 +78,22 @@ export function memoryLimits(now: () => Date): Limits {
     async isUsedUp(key, max) {
       return (openWindow(bounded(key), now().getTime())?.count ?? 0) >= max
     },
+    countOf: async (key) => openWindow(bounded(key), now().getTime())?.count ?? 0,
   }
 }
 
 /** For many processes on one Postgres: one statement counts the requests of many callers. */
 export function postgresLimits(sql: Pool, now: () => Date): Limits {
-  const count = coalesce(async (keys: string[]) => countRequests(sql, keys, now()), { lanes: 2 })
+  const count = coalesce(async (arrivals: Arrival[]) => countRequests(sql, arrivals, now()), { lanes: 2 })
   return {
-    take: async (key, max) => (await count(bounded(key))) <= max,
-    async takeMany(longKey, wanted, max) {
-      const [window] = await addToWindows(sql, new Map([[bounded(longKey), wanted]]), now())
-      return taken(window!.count, wanted, max, window!.opened_at.getTime())
+    take: async (key, max) => (await count({ key: bounded(key), requests: 1 })).count <= max,
+    async takeMany(key, wanted, max) {
+      const window = await count({ key: bounded(key), requests: wanted })
+      return taken(window.count, wanted, max, window.opened_at.getTime())
     },
     giveBack: (key) => uncountRequest(sql, bounded(key), now()),
     isUsedUp: async (key, max) => (await readCount(sql, bounded(key), now())) >= max,
+    countOf: (key) => readCount(sql, bounded(key), now()),
   }
 }
 
@@ -100,17 +111,24 @@ async function readCount(sql: Pool, key: string, at: Date): Promise<number> {
   return open?.count ?? 0
 }
 
-/** Returns each request's number within its key's window, in order of arrival. */
-async function countRequests(sql: Pool, keys: string[], at: Date): Promise<number[]> {
-  const arrivals = new Map<string, number>()
-  const numbers = keys.map((key) => {
-    const number = (arrivals.get(key) ?? 0) + 1
-    arrivals.set(key, number)
-    return number
+interface Arrival {
+  key: string
+  requests: number
+}
+
+/** For each arrival, its key's window with the count up to and including it, in order of arrival. */
+async function countRequests(sql: Pool, arrivals: Arrival[], at: Date): Promise<Omit<WindowRow, 'key'>[]> {
+  const sums = new Map<string, number>()
+  const upTo = arrivals.map(({ key, requests }) => {
+    const sum = (sums.get(key) ?? 0) + requests
+    sums.set(key, sum)
+    return sum
   })
-  const counted = await addToWindows(sql, arrivals, at)
-  const before = new Map(counted.map(({ key, count }) => [key, count - arrivals.get(key)!]))
-  return keys.map((key, index) => before.get(key)! + numbers[index]!)
+  const windows = new Map((await addToWindows(sql, sums, at)).map((window) => [window.key, window]))
+  return arrivals.map(({ key }, index) => {
+    const { count, opened_at } = windows.get(key)!
+    return { count: count - sums.get(key)! + upTo[index]!, opened_at }
+  })
 }
 
 interface WindowRow {
@@ -120,6 +138,9 @@ interface WindowRow {
 }
 
 async function addToWindows(sql: Pool, arrivals: Map<string, number>, at: Date): Promise<WindowRow[]> {
+  // Both ways: a clock that was set back must not keep a window open until it has caught up.
+  const closed = sql`(excluded.opened_at >= open.opened_at + interval '60 seconds'
+    or excluded.opened_at <= open.opened_at - interval '60 seconds')`
   // In order of key, so that two processes that count the same keys cannot deadlock.
   return await sql<WindowRow[]>`
     insert into limit_windows as open (key, opened_at, count)
@@ -127,10 +148,8 @@ async function addToWindows(sql: Pool, arrivals: Map<string, number>, at: Date):
     from unnest(${[...arrivals.keys()]}::text[], ${[...arrivals.values()]}::integer[]) as batch (key, arrivals)
     order by key
     on conflict (key) do update set
-      opened_at = case when excluded.opened_at >= open.opened_at + interval '60 seconds'
-                       then excluded.opened_at else open.opened_at end,
-      count = case when excluded.opened_at >= open.opened_at + interval '60 seconds'
-                   then excluded.count else open.count + excluded.count end
+      opened_at = case when ${closed} then excluded.opened_at else open.opened_at end,
+      count = case when ${closed} then excluded.count else open.count + excluded.count end
     returning key, count, opened_at`
 }
 
