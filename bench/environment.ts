@@ -11,6 +11,7 @@ import { migrate } from '../server/src/platform/database/migrate.ts'
 import type { Pool } from '../server/src/platform/database/sql.ts'
 import { startPrivatePostgres } from '../server/src/platform/private-postgres/private-postgres.ts'
 import { endWithParent } from '../test/support/end-with-parent.ts'
+import { manyCalls } from '../test/support/many-calls.ts'
 import { onCleanUp, onEnd, sharedFolder } from './clean-up.ts'
 import type { LoadOrder, LoadReport, LoadTurn } from './load.ts'
 import type { Row } from './table.ts'
@@ -102,6 +103,7 @@ export async function startService(
       LANDBRIDGE_DRAIN_SECONDS: '0',
       // One hardware key registers more devices than a factory would.
       LANDBRIDGE_REGISTRATIONS_PER_KEY: '9999999',
+      ...manyCalls,
       ...environment,
     },
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -47,6 +47,7 @@ import type {
   NewWebhookSecret,
   OrganizationAuditEvent,
   OrganizationInfo,
+  OwnLimits,
   PartnerAuditEvent,
   PartnerBranding,
   PartnerDevice,
@@ -741,7 +742,7 @@ export abstract class OrganizationResources extends ApiClient {
     /**
      * List the saved views of the device list.
      *
-     * At most 50, shared by everyone who administers the organization.
+     * Shared by everyone who administers the organization.
      */
     list: (
       query: {
@@ -811,6 +812,15 @@ export abstract class OrganizationResources extends ApiClient {
       get: (id: string, options: CallOptions = {}): Promise<DataDictionary> =>
         this.call<DataDictionary>('GET', ['models', id, 'dictionary'], options),
     },
+  }
+
+  readonly limits = {
+    /**
+     * Get your rates and quotas, and how much of them is used.
+     *
+     * The operator sets them. `refused_at` says when a call was last refused because of one, in 30 days.
+     */
+    get: (options: CallOptions = {}): Promise<OwnLimits> => this.call<OwnLimits>('GET', ['limits'], options),
   }
 
   readonly auditEvents = {
@@ -1402,6 +1412,15 @@ export abstract class PartnerResources extends ApiClient {
       } = {},
       options: CallOptions = {},
     ): List<PartnerInvitation> => this.list<PartnerInvitation>(['invitations'], options, { query }),
+  }
+
+  readonly limits = {
+    /**
+     * Get your rates and quotas, and how much of them is used.
+     *
+     * The operator sets them. `refused_at` says when a call was last refused because of one, in 30 days.
+     */
+    get: (options: CallOptions = {}): Promise<OwnLimits> => this.call<OwnLimits>('GET', ['limits'], options),
   }
 
   readonly auditEvents = {

@@ -1158,6 +1158,14 @@ export interface OrganizationCounts {
   devices_by_status: DeviceCounts
 }
 
+/** The rates and quotas of the caller’s tenant, and how much of them is used. */
+export interface OwnLimits {
+  /** Calls per time. */
+  rates: UsedRate[]
+  /** How many of each thing there may be. */
+  quotas: UsedQuota[]
+}
+
 /** Something that concerns a partner, kept for good. */
 export interface PartnerAuditEvent {
   /** Identifies the partner audit event. */
@@ -1624,6 +1632,36 @@ export interface Uptime {
   seconds: SecondsByStatus
 }
 
+/** How many of a thing there are and may be. */
+export interface UsedQuota {
+  /** As in the code of its refusal, `too_many_…`. */
+  name: string
+  /** What is limited. */
+  what: string
+  /** Null where it is not counted for the whole tenant. */
+  used: number | null
+  /** The largest value. */
+  max: number
+  /** When a call was last refused because of it; null if none was. */
+  refused_at: string | null
+}
+
+/** A limit of calls per time, and how many there were. */
+export interface UsedRate {
+  /** As in the `RateLimit` header. */
+  name: string
+  /** What is limited. */
+  what: string
+  /** Calls in the current window, to a hundredth of `max`; for `credential` your own. */
+  used: number
+  /** The largest value. */
+  max: number
+  /** The time in which it is counted. */
+  window_seconds: number
+  /** When a call was last refused because of it; null if none was. */
+  refused_at: string | null
+}
+
 /** A user of an organization. */
 export interface User {
   /** Identifies the user. */
@@ -1840,12 +1878,19 @@ export type RefusalCode =
   | 'storage_full'
   | 'synced_by_another'
   | 'too_large'
+  | 'too_many_api_keys'
   | 'too_many_attempts'
+  | 'too_many_groups'
   | 'too_many_hardware_keys'
+  | 'too_many_levels'
+  | 'too_many_members'
+  | 'too_many_models'
   | 'too_many_reads'
   | 'too_many_requests'
+  | 'too_many_spaces'
   | 'too_many_streams'
   | 'too_many_to_sort'
+  | 'too_many_users'
   | 'too_many_views'
   | 'too_many_webhooks'
   | 'unavailable'

@@ -14,6 +14,32 @@ comment on column limit_windows.key is 'The limit and the caller it counts.';
 comment on column limit_windows.opened_at is 'Start of the current window.';
 comment on column limit_windows.count is 'Calls in the current window.';
 
+create table limits_reached (
+  tenant_id   uuid not null,
+  tenant_kind text not null check (tenant_kind in ('customer', 'partner')),
+  name        text not null,
+  used        integer not null,
+  max         integer not null,
+  caller_id   uuid,
+  reached_at  timestamptz not null,
+  refused_at  timestamptz,
+  refusals    integer not null,
+  primary key (tenant_id, name)
+);
+create index limits_reached_by_age on limits_reached (reached_at);
+
+comment on table limits_reached is
+  'Rates and quotas that a customer or partner has nearly or fully used, one row for each, for the operator and for '
+  'themselves. Deleted 30 days after it last happened.';
+comment on column limits_reached.name is 'Of the rate or quota.';
+comment on column limits_reached.used is 'When it last happened.';
+comment on column limits_reached.max is 'When it last happened.';
+comment on column limits_reached.caller_id is
+  'The application, API key or person, where the rate is that of one caller.';
+comment on column limits_reached.refused_at is 'Null while the limit was only near.';
+comment on column limits_reached.refusals is
+  'Refused calls for a quota; for a rate, minutes with refused calls, once for each process.';
+
 create unlogged table job_turns (
   name     text primary key,
   taken_at timestamptz not null

@@ -14,6 +14,7 @@ import { healthRoutes } from './platform/health.ts'
 import type { App } from './platform/http/app.ts'
 import { refuseOtherMethods, rememberMethods } from './platform/http/other-methods.ts'
 import { createHttp } from './platform/http/server.ts'
+import { QuotaReached } from './platform/quotas.ts'
 import { referencePage } from './platform/reference/page.ts'
 import { Refusal } from './platform/refusal.ts'
 import { securityTxt } from './platform/security-txt.ts'
@@ -35,6 +36,7 @@ export async function buildApp(context: Context): Promise<App> {
   metrics.watchHttp(app)
   tracing?.watchHttp(app)
   refuseWhileClockIsWrong(app, context)
+  recordReachedQuotas(app, context)
   await describeApi(app, context.addresses)
   await app.register(async (scope) => healthRoutes(scope, context))
   await app.register(async (scope) => metricsRoute(scope, context))
@@ -67,6 +69,16 @@ export async function buildPinnedApp(context: Context, tls: TlsMaterial): Promis
   await app.register(async (scope) => hubRoutes(scope, context, 'hub_url_static_cert'))
   refuseOtherMethods(app)
   return app
+}
+
+/** Whichever surface refused: the transaction that found it out was undone. */
+function recordReachedQuotas(app: App, { recordLimit, counters }: Context): void {
+  app.addHook('onError', async (_request, _reply, error) => {
+    if (!(error instanceof QuotaReached)) return
+    const { quota, tenant, used, max } = error
+    counters.countLimited(quota)
+    recordLimit({ tenant, name: quota, used, max, refused: true })
+  })
 }
 
 /** Served even while the clock is wrong, so that an operator can see the problem. */

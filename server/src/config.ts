@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { targetSessionAttrs, targetSessionValues } from './platform/database/host-list.ts'
 import { defaultConnections } from './platform/database/pool-sizes.ts'
-import { ownLimits } from './platform/own-limits.ts'
+import { defaultQuotas, defaultRates, ownLimits, type QuotaName, type RateName } from './platform/own-limits.ts'
 import { memoryOf } from './platform/private-postgres/settings.ts'
 
 /** Every setting from the environment, read once. Addresses left null follow from where the listeners are bound. */
@@ -48,6 +48,9 @@ export interface Config {
   registrationsPerKey: number
   /** Telemetry is refused while the disk of the private Postgres has fewer free bytes than this. */
   minFreeBytes: number
+  /** Calls per minute. */
+  rates: Record<RateName, number>
+  quotas: Record<QuotaName, number>
   lab: boolean
   /** Whom to tell about a vulnerability: a mailto: or https: address. */
   securityContact: string | null
@@ -110,6 +113,18 @@ export function readConfig(environment: NodeJS.ProcessEnv): ReadConfig {
     if (value === 'true' || value === 'false') return value === 'true'
     fault(variable, 'must be true or false')
     return fallback
+  }
+
+  const numbers = <Name extends string>(variable: string, defaults: Record<Name, number>): Record<Name, number> => {
+    const values = { ...defaults }
+    for (const part of (text(variable) ?? '').split(',').flatMap((item) => item.trim() || [])) {
+      const [name = '', value = '', ...rest] = part.split('=')
+      if (!Object.hasOwn(defaults, name) || rest.length > 0 || !/^[1-9]\d{0,8}$/.test(value)) {
+        const names = Object.keys(defaults).join(', ')
+        fault(variable, `"${part}" must be a name, = and a number from 1 to 999999999; the names are ${names}`)
+      } else values[name as Name] = Number(value)
+    }
+    return values
   }
 
   const databaseUrl = text('DATABASE_URL')
@@ -247,6 +262,9 @@ export function readConfig(environment: NodeJS.ProcessEnv): ReadConfig {
     fault('LANDBRIDGE_CONNECTIONS', `must be a number from ${defaultConnections} to ${maxConnections}`)
   }
 
+  const quotas = numbers('LANDBRIDGE_QUOTAS', defaultQuotas)
+  if (quotas.levels > maxLevels) fault('LANDBRIDGE_QUOTAS', `must have levels of at most ${maxLevels}`)
+
   const entryUrl = url('LANDBRIDGE_ENTRY_URL', ['http:', 'https:'], { path: true })
   const hubUrl = url('LANDBRIDGE_HUB_URL', ['http:', 'https:'], { path: true })
   const mqttUrl = url('LANDBRIDGE_MQTT_URL', ['mqtts:'], { path: false })
@@ -298,6 +316,8 @@ export function readConfig(environment: NodeJS.ProcessEnv): ReadConfig {
     unusedDeviceDays: unusedDeviceDays === 0 ? null : unusedDeviceDays,
     registrationsPerKey,
     minFreeBytes: Number(minFreeText) * 1_048_576,
+    rates: numbers('LANDBRIDGE_RATES', defaultRates),
+    quotas,
     lab,
     securityContact,
     drainSeconds,
@@ -310,6 +330,8 @@ export function readConfig(environment: NodeJS.ProcessEnv): ReadConfig {
 
 const maxProcesses = 64
 const maxConnections = 200
+/** A search for spaces goes no deeper. */
+const maxLevels = 64
 const gigabyte = 1_073_741_824
 
 /** One core is left to Postgres. A process may take half a gigabyte under load, and as much again is left to Postgres. */

@@ -19,6 +19,7 @@ import type { Pool } from './platform/database/sql.ts'
 import { deleteOldIdempotencyKeysJob } from './platform/http/idempotency.ts'
 import { type Job, runJob, type SharedJob } from './platform/jobs.ts'
 import { deleteClosedWindowsJob } from './platform/limits.ts'
+import { deleteOldReachedJob } from './platform/limits-reached.ts'
 
 /**
  * The first of the jobs, whose partitions have to exist before anything is written: a row on its way into the default
@@ -55,6 +56,7 @@ export function backgroundJobs(context: Context, slow: Pool = context.sql): (Job
     expiryJob(slowly),
     deleteExpiredSessionsJob(slowly),
     deleteClosedWindowsJob(slowly),
+    deleteOldReachedJob(slowly),
     deleteOldIdempotencyKeysJob(slowly),
     deleteOldDeliveriesJob(slowly),
     deleteOldFailuresJob(slowly),

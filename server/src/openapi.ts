@@ -59,7 +59,9 @@ const optionsFor = ({ publicUrl }: Addresses): FastifyDynamicSwaggerOptions => (
         'OAuth 2.0 / OpenID Connect for partner applications, and a connector for their devices.\n\nBodies are JSON. A ' +
         'refusal is `{error, code, details?}`: show `error`, branch on `code`. Every response carries `X-Request-Id`, ' +
         'which names it in the log. Parameters of a query that an operation does not declare are ignored, ' +
-        'undeclared fields of a JSON body are refused.\n\nThe partner kit is a library for all of it, of this very ' +
+        'undeclared fields of a JSON body are refused.\n\nThe organization and the partner API say with `RateLimit` how ' +
+        'many calls are left to the caller and to its organization or partner in the current minute; beyond it they ' +
+        'respond with 429 and `Retry-After`.\n\nThe partner kit is a library for all of it, of this very ' +
         `version: \`npm install ${publicUrl}${kitPath}\` (its digest: [kit.tgz.sha512](${kitPath}.sha512)).`,
       contact: { name: 'The operator of this service' },
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
@@ -75,6 +77,7 @@ const optionsFor = ({ publicUrl }: Addresses): FastifyDynamicSwaggerOptions => (
       { name: 'Organization: devices', description: 'Devices of a customer: claims, state, history, live values.' },
       { name: 'Organization: connected apps', description: 'Applications that the customer approved.' },
       { name: 'Organization: API keys', description: 'Keys for programs of the customer.' },
+      { name: 'Organization: limits', description: 'Rates and quotas of the customer, and how much is used.' },
       { name: 'Organization: audit events', description: 'Who did what in the customer, and when.' },
       { name: 'Partner: info', description: 'The partner that the caller acts for, and the look of its pages.' },
       { name: 'Partner: applications', description: 'Applications that customers connect.' },
@@ -84,13 +87,17 @@ const optionsFor = ({ publicUrl }: Addresses): FastifyDynamicSwaggerOptions => (
       { name: 'Partner: integration log', description: 'Requests of applications and devices that failed, and why.' },
       { name: 'Partner: members', description: 'The people who work for the partner.' },
       { name: 'Partner: API keys', description: 'Keys for programs of the partner.' },
+      { name: 'Partner: limits', description: 'Rates and quotas of the partner, and how much is used.' },
       { name: 'Partner: audit events', description: 'What happened to what is the partner’s.' },
       { name: 'Operator: partners', description: 'Companies that build applications and devices.' },
       { name: 'Operator: applications', description: 'Applications of all partners, and their secrets.' },
       { name: 'Operator: customers', description: 'Customers, their users and their groups.' },
       { name: 'Operator: people', description: 'Accounts, members of partners, and invitations.' },
       { name: 'Operator: audit events', description: 'Who did what on the service, and when.' },
-      { name: 'Operator: limits', description: 'Rates, lengths and lifetimes in force.' },
+      {
+        name: 'Operator: limits',
+        description: 'Rates, quotas, lengths and lifetimes in force, and who has used them up.',
+      },
       { name: 'operator', description: 'Signing keys and metrics of this service, for its operator.' },
       { name: 'session', description: 'Who is signed in to the portal, and their memberships.' },
       { name: 'health', description: 'For load balancers and monitoring.' },

@@ -12,6 +12,7 @@ import { noSiblings } from '../../server/src/platform/process/siblings.ts'
 import { onCitus } from './citus.ts'
 import { createDatabase, whenDone } from './database.ts'
 import { operatorKey, testMasterKey } from './keys.ts'
+import { manyCalls } from './many-calls.ts'
 
 /** Those of the process, as in a running service: starting one takes about 60 ms of CPU. */
 const signingThreads = new SigningThreads(threadsPerProcess(1))
@@ -64,7 +65,7 @@ export async function startHarness(
   const reads = openReadPool(own, { max: 4 })
   // A test may hold a lock and look on meanwhile.
   const sql = own.alongside({ forbidNested: false })
-  const { config, faults } = readConfig({ LANDBRIDGE_LAB: 'false', ...environment })
+  const { config, faults } = readConfig({ LANDBRIDGE_LAB: 'false', ...manyCalls, ...environment })
   if (faults.length > 0) throw new Error(JSON.stringify(faults))
   const context = createContext({
     config,

@@ -9,6 +9,7 @@ import { after } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { endWithParent } from './end-with-parent.ts'
 import { operatorKey, testMasterKey } from './keys.ts'
+import { manyCalls } from './many-calls.ts'
 import { removeFolder } from './remove-folder.ts'
 
 const main = fileURLToPath(new URL('../../server/src/main.ts', import.meta.url))
@@ -66,6 +67,7 @@ export async function temporaryDataDir(): Promise<string> {
 export const anyPort = {
   ...{ PORT: '0', LANDBRIDGE_MQTTS_PORT: '0', LANDBRIDGE_STATIC_CERT_PORT: '0' },
   ...{ LANDBRIDGE_HOST: '127.0.0.1', LANDBRIDGE_LAB: 'false' },
+  ...manyCalls,
 }
 
 /** Every port is any free one, and the environment of the test run does not leak in, but for what `npm start` has too. */

@@ -836,9 +836,23 @@ export interface LabTenant {
   customer_id: string
 }
 
+/** The application, API key or person whose rate it is. */
+export interface LimitedCaller {
+  id: string
+  name: string | null
+}
+
+/** A customer or partner. */
+export interface LimitedTenant {
+  kind: 'customer' | 'partner'
+  id: string
+  name: string | null
+}
+
 /** The limits in force. */
 export interface Limits {
   items: RateLimit[]
+  quotas: Quota[]
   bounds: Bound[]
   next: null
 }
@@ -1066,6 +1080,12 @@ export interface OrganizationCounts {
   spaces: number
   devices: number
   devices_by_status: DeviceCounts
+}
+
+/** The rates and quotas of the caller’s tenant, and how much of them is used. */
+export interface OwnLimits {
+  rates: UsedRate[]
+  quotas: UsedQuota[]
 }
 
 /** A partner: a company that builds applications and devices. */
@@ -1300,12 +1320,39 @@ export interface PersonMembership {
   active: boolean
 }
 
+/** How many of a thing there may be. */
+export interface Quota {
+  name: string
+  what: string
+  per: string
+  max: number
+}
+
 /** A limit of requests per time. */
 export interface RateLimit {
   what: string
   per: string
   max: number
   window_seconds: number
+}
+
+/** A rate or quota that a tenant has used to 80% or more, or beyond. */
+export interface ReachedLimit {
+  tenant: LimitedTenant
+  name: string
+  what: string
+  used: number
+  max: number
+  caller: LimitedCaller | null
+  reached_at: string
+  refused_at: string | null
+  refusals: number
+}
+
+/** Rates and quotas that tenants have nearly or fully used. */
+export interface ReachedLimits {
+  items: ReachedLimit[]
+  next: null
 }
 
 /** An application, with its partner. */
@@ -1538,6 +1585,25 @@ export interface Uptime {
   seconds: SecondsByStatus
 }
 
+/** How many of a thing there are and may be. */
+export interface UsedQuota {
+  name: string
+  what: string
+  used: number | null
+  max: number
+  refused_at: string | null
+}
+
+/** A limit of calls per time, and how many there were. */
+export interface UsedRate {
+  name: string
+  what: string
+  used: number
+  max: number
+  window_seconds: number
+  refused_at: string | null
+}
+
 /** A user of an organization. */
 export interface User {
   id: string
@@ -1662,6 +1728,7 @@ export interface Responses {
   'POST /core/v1/operator/hub-cells/{name}/move': HubCellMoves
   'POST /core/v1/operator/hub-cells/{name}/drain': HubCellMoves
   'POST /core/v1/operator/hub-cells/{name}/open': HubCellMoves
+  'GET /core/v1/operator/limits/reached': ReachedLimits
   'GET /core/v1/operator/limits': Limits
   'GET /core/v1/partner/info': PartnerInfo
   'PATCH /core/v1/partner/info': PartnerInfo
@@ -1705,6 +1772,7 @@ export interface Responses {
   'GET /core/v1/partner/invitations': PartnerInvitationList
   'POST /core/v1/partner/invitations': PartnerInvitationWithLink
   'POST /core/v1/partner/invitations/{id}/link': PartnerInvitationWithLink
+  'GET /core/v1/partner/limits': OwnLimits
   'GET /core/v1/partner/audit-events': PartnerAuditEventList
   'GET /core/v1/partner/api-keys': ApiKeyList
   'POST /core/v1/partner/api-keys': CreatedApiKey
@@ -1759,6 +1827,7 @@ export interface Responses {
   'GET /core/v1/organization/models': ClaimableModelList
   'GET /core/v1/organization/models/{id}': ClaimableModel
   'GET /core/v1/organization/models/{id}/dictionary': DataDictionary
+  'GET /core/v1/organization/limits': OwnLimits
   'GET /core/v1/organization/audit-events': OrganizationAuditEventList
   'GET /core/v1/organization/api-keys': ApiKeyList
   'POST /core/v1/organization/api-keys': CreatedApiKey

@@ -16,3 +16,5 @@ export type RotatedSecret = Responses['POST /core/v1/operator/applications/{clie
 export type HubCell = Item<'GET /core/v1/operator/hub-cells'>
 export type SigningKey = Item<'GET /core/v1/operator/signing-keys'>
 export type Limits = Responses['GET /core/v1/operator/limits']
+export type ReachedLimits = Responses['GET /core/v1/operator/limits/reached']
+export type ReachedLimit = ReachedLimits['items'][number]

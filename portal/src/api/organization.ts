@@ -1,5 +1,8 @@
 import type { Item, Responses } from './generated.ts'
 
+/** The partner API has the same. */
+export type OwnLimits = Responses['GET /core/v1/organization/limits']
+
 export type Info = Responses['GET /core/v1/organization/info']
 
 export type Device = Item<'GET /core/v1/organization/devices'>

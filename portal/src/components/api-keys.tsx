@@ -7,6 +7,7 @@ import { CodeBlock } from './copy.tsx'
 import { Confirm, SecretOnce } from './dialog.tsx'
 import { FormDialog } from './form.tsx'
 import { ListPage } from './list-page.tsx'
+import { OwnLimits } from './own-limits.tsx'
 import { When } from './when.tsx'
 
 export function CustomerApiKeys() {
@@ -65,6 +66,7 @@ function ApiKeys({ about }: { about: string }) {
         hint: 'Create one key per script that calls this API, so that you can revoke each separately.',
       }}
     >
+      <OwnLimits />
       {revoking && <RevokeKey apiKey={revoking} onClose={() => setRevoking(null)} />}
     </ListPage>
   )

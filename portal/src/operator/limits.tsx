@@ -1,69 +1,192 @@
-import { Table, Text, Title } from '@mantine/core'
+import { Anchor, Table, Text, Title } from '@mantine/core'
+import { Link } from 'react-router'
 import { useRead } from '../api/api.tsx'
-import type { Limits as LimitsInForce } from '../api/operator.ts'
+import type { Limits as LimitsInForce, ReachedLimit, ReachedLimits } from '../api/operator.ts'
 import { duration } from '../components/duration.ts'
-import { Loaded, Page, Panel } from '../components/page.tsx'
+import { Empty, Loaded, Page, Panel } from '../components/page.tsx'
+import { Used } from '../components/used.tsx'
+import { When } from '../components/when.tsx'
 
 export function Limits() {
   const limits = useRead<LimitsInForce>('/limits')
   return (
     <Page
       title="Limits"
-      about="Counted in fixed windows; each starts with the first request. Rejected requests count too. The OAuth endpoints return 429 without Retry-After."
+      about="Calls are counted in fixed windows; each starts with the first request. The OAuth endpoints count rejected requests too, and return 429 without Retry-After. LANDBRIDGE_RATES and LANDBRIDGE_QUOTAS set the limits of customers and partners."
     >
+      <Reached />
       <Loaded of={limits}>
-        {({ items, bounds }) => (
+        {({ items, quotas, bounds }) => (
           <>
-            <Title order={2}>Rates</Title>
-            <Panel p={0}>
-              <Table aria-label="Rates">
-                <Table.Thead>
-                  <Table.Tr>
-                    <Table.Th>Limit</Table.Th>
-                    <Table.Th>Per</Table.Th>
-                    <Table.Th ta="right">Maximum</Table.Th>
-                  </Table.Tr>
-                </Table.Thead>
-                <Table.Tbody>
-                  {items.map(({ what, per, max, window_seconds }) => (
-                    <Table.Tr key={what + per}>
-                      <Table.Td>{what}</Table.Td>
-                      <Table.Td>{per}</Table.Td>
-                      <Table.Td ta="right" className="one-line">
-                        {max}{' '}
-                        <Text span size="xs" c="dimmed">
-                          per {window_seconds === 60 ? 'minute' : duration(window_seconds)}
-                        </Text>
-                      </Table.Td>
-                    </Table.Tr>
-                  ))}
-                </Table.Tbody>
-              </Table>
-            </Panel>
-            <Title order={2}>Lengths and lifetimes</Title>
-            <Panel p={0}>
-              <Table aria-label="Lengths and lifetimes">
-                <Table.Thead>
-                  <Table.Tr>
-                    <Table.Th>Limit</Table.Th>
-                    <Table.Th ta="right">Maximum</Table.Th>
-                  </Table.Tr>
-                </Table.Thead>
-                <Table.Tbody>
-                  {bounds.map(({ what, max, unit }) => (
-                    <Table.Tr key={what}>
-                      <Table.Td>{what}</Table.Td>
-                      <Table.Td ta="right" className="one-line">
-                        {unit === 'seconds' ? duration(max) : `${max} ${unit}`}
-                      </Table.Td>
-                    </Table.Tr>
-                  ))}
-                </Table.Tbody>
-              </Table>
-            </Panel>
+            <Rates items={items} />
+            <Quotas quotas={quotas} />
+            <Bounds bounds={bounds} />
           </>
         )}
       </Loaded>
     </Page>
+  )
+}
+
+const everyMilliseconds = 30_000
+
+/** Who is near a limit, or was refused. */
+function Reached() {
+  const reached = useRead<ReachedLimits>('/limits/reached', {}, { every: everyMilliseconds })
+  return (
+    <>
+      <Title order={2}>Near or refused</Title>
+      <Panel p={0}>
+        <Loaded of={reached}>
+          {({ items }) =>
+            items.length === 0 ? (
+              <Empty icon="shield" title="Nobody is near a limit">
+                A customer or partner that has used 80% of a rate or quota is listed here for 30 days.
+              </Empty>
+            ) : (
+              <Table aria-label="Near or refused">
+                <Table.Thead>
+                  <Table.Tr>
+                    <Table.Th>Who</Table.Th>
+                    <Table.Th>Limit</Table.Th>
+                    <Table.Th w="35%">Used</Table.Th>
+                  </Table.Tr>
+                </Table.Thead>
+                <Table.Tbody>
+                  {items.map((row) => (
+                    <ReachedRow key={row.tenant.id + row.name} {...row} />
+                  ))}
+                </Table.Tbody>
+              </Table>
+            )
+          }
+        </Loaded>
+      </Panel>
+    </>
+  )
+}
+
+function ReachedRow({ tenant, what, used, max, caller, reached_at, refused_at }: ReachedLimit) {
+  return (
+    <Table.Tr>
+      <Table.Td>
+        <Anchor component={Link} to={`/operator/${tenant.kind}s/${tenant.id}`} size="sm">
+          {tenant.name ?? tenant.id}
+        </Anchor>
+        <Text size="xs" c="dimmed">
+          {tenant.kind === 'customer' ? 'Customer' : 'Partner'}
+        </Text>
+      </Table.Td>
+      <Table.Td>
+        {what}
+        {caller && (
+          <Text size="xs" c="dimmed">
+            {caller.name ?? caller.id}
+          </Text>
+        )}
+      </Table.Td>
+      <Table.Td>
+        <Used used={used} max={max} refusedAt={refused_at} />
+        {refused_at === null && (
+          <Text size="xs" c="dimmed" mt={4}>
+            near <When at={reached_at} />
+          </Text>
+        )}
+      </Table.Td>
+    </Table.Tr>
+  )
+}
+
+function Rates({ items }: Pick<LimitsInForce, 'items'>) {
+  return (
+    <>
+      <Title order={2}>Rates</Title>
+      <Panel p={0}>
+        <Table aria-label="Rates">
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>Limit</Table.Th>
+              <Table.Th>Per</Table.Th>
+              <Table.Th ta="right">Maximum</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {items.map(({ what, per, max, window_seconds }) => (
+              <Table.Tr key={what + per}>
+                <Table.Td>{what}</Table.Td>
+                <Table.Td>{per}</Table.Td>
+                <Table.Td ta="right">
+                  {max.toLocaleString('en')}{' '}
+                  <Text span size="xs" c="dimmed">
+                    per {window_seconds === 60 ? 'minute' : duration(window_seconds)}
+                  </Text>
+                </Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Panel>
+    </>
+  )
+}
+
+function Quotas({ quotas }: Pick<LimitsInForce, 'quotas'>) {
+  return (
+    <>
+      <Title order={2}>Quotas</Title>
+      <Panel p={0}>
+        <Table aria-label="Quotas">
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>Limit</Table.Th>
+              <Table.Th>Per</Table.Th>
+              <Table.Th ta="right">Maximum</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {quotas.map(({ name, what, per, max }) => (
+              <Table.Tr key={name}>
+                <Table.Td>
+                  {what}
+                  <Text ff="monospace" size="xs" c="dimmed">
+                    {name}
+                  </Text>
+                </Table.Td>
+                <Table.Td>{per}</Table.Td>
+                <Table.Td ta="right">{max.toLocaleString('en')}</Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Panel>
+    </>
+  )
+}
+
+function Bounds({ bounds }: Pick<LimitsInForce, 'bounds'>) {
+  return (
+    <>
+      <Title order={2}>Lengths and lifetimes</Title>
+      <Panel p={0}>
+        <Table aria-label="Lengths and lifetimes">
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>Limit</Table.Th>
+              <Table.Th ta="right">Maximum</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {bounds.map(({ what, max, unit }) => (
+              <Table.Tr key={what}>
+                <Table.Td>{what}</Table.Td>
+                <Table.Td ta="right" className="one-line">
+                  {unit === 'seconds' ? duration(max) : `${max} ${unit}`}
+                </Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Panel>
+    </>
   )
 }

@@ -220,8 +220,13 @@ const glossary: Record<string, Meaning> = {
   value: { description: 'The value.', example: 21.5 },
   webhook_id: { description: 'The webhook.' },
   what: { description: 'What is limited.', example: 'Token endpoint' },
+  quotas: { description: 'How many of each thing there may be.' },
+  rates: { description: 'Calls per time.' },
+  reached_at: { description: 'When 80% of it were last used, or more.' },
+  refused_at: { description: 'When a call was last refused because of it; null if none was.', example: null },
   window_seconds: { description: 'The time in which it is counted.', example: 60 },
 
+  'ReachedLimit.caller': { description: 'Whose rate it is; null where all callers of the tenant share it.' },
   'ApprovalRequest.application': { description: 'The application to approve.' },
   'ApprovalRequest.note': {
     description: 'What the person needs it for, in their own words; null for nothing.',

@@ -7,9 +7,11 @@ import type { Pool } from './database/sql.ts'
 import { createReadGates, type ReadParts } from './gated-reads.ts'
 import { createOutgoingAddresses, type OutgoingAddresses } from './http/outgoing-address.ts'
 import { type Limits, memoryLimits, postgresLimits } from './limits.ts'
+import { createLimitRecorder, type LimitRecorder } from './limits-reached.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
 import type { DiskSpace } from './process/disk-space.ts'
 import type { Siblings } from './process/siblings.ts'
+import { createRates, type Rates } from './rates.ts'
 import type { Reader } from './read-gate.ts'
 import { type MasterKey, masterKey } from './secrets/master-key.ts'
 import type { PasswordCost } from './secrets/passwords.ts'
@@ -53,6 +55,8 @@ export interface BaseContext extends Omit<ContextOptions, 'keys'>, ReadParts {
   /** New with every start. */
   processId: string
   limits: Limits
+  rates: Rates
+  recordLimit: LimitRecorder
   outgoing: OutgoingAddresses
   notifications: Notifications
   metrics: Metrics
@@ -73,13 +77,16 @@ export function createBaseContext(
   const metrics = createMetrics()
   const counters = new WorkCounters(metrics.registry, now)
   for (const [name, pool] of Object.entries({ sql, hot, reads })) counters.watchPool(name, pool)
+  // A process that is alone on its private Postgres need not share what it counts.
+  const limits = config.databaseUrl || config.processes > 1 ? postgresLimits(hot, now) : memoryLimits(now)
   return {
     ...options,
     ...createReadGates(reads),
     now,
     processId,
-    // A process that is alone on its private Postgres need not share what it counts.
-    limits: config.databaseUrl || config.processes > 1 ? postgresLimits(hot, now) : memoryLimits(now),
+    limits,
+    rates: createRates({ limits, now, log: options.log }),
+    recordLimit: createLimitRecorder({ sql, now, log: options.log }),
     outgoing: createOutgoingAddresses({ allow: config.webhookAllow }),
     notifications: createNotifications(sql, options.log, channels),
     metrics,

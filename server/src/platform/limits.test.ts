@@ -102,6 +102,7 @@ for (const [name, open] of stores) {
       clock.forward(-1)
       assert.equal(await take('set back', 1), '0')
       clock.forward(-3_600)
+      assert.equal(await limits.isUsedUp('set back', 3), false)
       assert.equal(await take('set back', 4), '1110')
       clock.forward(3_601)
     })

@@ -51,7 +51,7 @@ export function memoryLimits(now: () => Date): Limits {
 
   function openWindow(key: string, at: number) {
     const window = windows.get(key)
-    // Both ways: a clock that was set back must not keep a window open until it has caught up.
+    // As `isOpen`.
     return window && Math.abs(at - window.openedAt) < windowMilliseconds ? window : undefined
   }
 
@@ -101,13 +101,18 @@ export function postgresLimits(sql: Pool, now: () => Date): Limits {
 async function uncountRequest(sql: Pool, key: string, at: Date): Promise<void> {
   await sql`
     update limit_windows set count = count - 1
-    where key = ${key} and count > 0 and opened_at > ${at}::timestamptz - interval '60 seconds'`
+    where key = ${key} and count > 0 and ${isOpen(sql, at)}`
+}
+
+/** Both ways: a clock that was set back must not keep a window open until it has caught up. */
+function isOpen(sql: Pool, at: Date) {
+  return sql`opened_at > ${at}::timestamptz - interval '60 seconds' and opened_at < ${at}::timestamptz + interval '60 seconds'`
 }
 
 async function readCount(sql: Pool, key: string, at: Date): Promise<number> {
   const [open] = await sql<{ count: number }[]>`
     select count from limit_windows
-    where key = ${key} and opened_at > ${at}::timestamptz - interval '60 seconds'`
+    where key = ${key} and ${isOpen(sql, at)}`
   return open?.count ?? 0
 }
 
@@ -138,7 +143,7 @@ interface WindowRow {
 }
 
 async function addToWindows(sql: Pool, arrivals: Map<string, number>, at: Date): Promise<WindowRow[]> {
-  // Both ways: a clock that was set back must not keep a window open until it has caught up.
+  // As `isOpen`.
   const closed = sql`(excluded.opened_at >= open.opened_at + interval '60 seconds'
     or excluded.opened_at <= open.opened_at - interval '60 seconds')`
   // In order of key, so that two processes that count the same keys cannot deadlock.

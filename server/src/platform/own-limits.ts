@@ -7,6 +7,10 @@ export const ownLimits = {
   signInsPerAccount: 60,
   /** Not for a browser that has signed in to the account before. */
   signInsPerAddress: 300,
+  /** Open at once; a further one ends the one that was not used for longest. */
+  sessionsPerAccount: 100,
+  /** Links to set a new password, unused; a further one ends the oldest. */
+  passwordResetsPerAccount: 20,
   /** Passwords hashed at once by one process (19 MiB each), and how many may wait. */
   passwordsAtOnce: 2,
   passwordsWaiting: 128,
@@ -20,6 +24,8 @@ export const ownLimits = {
   largeBodyBytes: 64 * 1024,
   /** Operator and API keys that are wrong; right ones are not counted. */
   wrongKeysPerAddress: 60,
+  /** Sent to one webhook because somebody asked for it. */
+  testEventsPerWebhook: 60,
   /** Statements of one tenant that wait for their turn; a page of the portal has about ten, and many people may open one. */
   readsWaitingPerTenant: 200,
   /** Claims that failed. */
@@ -46,3 +52,41 @@ export const ownLimits = {
   mqttOtherPacketsPerSecond: 20,
   mqttOtherPacketsAtOnce: 200,
 } as const
+
+/**
+ * Calls per minute of the organization and the partner API, unless LANDBRIDGE_RATES says otherwise (decision 10.23).
+ * A credential is an application at one organization, an API key, or a person who is signed in.
+ */
+export const defaultRates = {
+  organization: 6_000,
+  partner: 6_000,
+  credential: 3_000,
+}
+
+/** Left to each person who is signed in when programs have used up the rate of their organization or partner. */
+export const callsInReserve = 600
+
+/** How many of each thing there may be, unless LANDBRIDGE_QUOTAS says otherwise (decision 10.24). */
+export const defaultQuotas = {
+  // Of an organization.
+  groups: 1_000,
+  spaces: 20_000,
+  /** Spaces within each other. */
+  levels: 32,
+  /** Members and pending invitations. */
+  users: 10_000,
+  views: 50,
+  // Of an organization or a partner.
+  api_keys: 100,
+  // Of a partner.
+  models: 500,
+  applications: 100,
+  webhooks: 20,
+  /** People and pending invitations. */
+  members: 500,
+  // Of a model.
+  hardware_keys: 100,
+}
+
+export type RateName = keyof typeof defaultRates
+export type QuotaName = keyof typeof defaultQuotas

@@ -2,10 +2,19 @@ import { Gauge, type Registry } from 'prom-client'
 import type { Pool, Sql } from './database/sql.ts'
 import type { Job, SharedJob } from './jobs.ts'
 import { Counter, registerHistogram } from './measurements.ts'
+import { defaultQuotas, defaultRates, type QuotaName, type RateName } from './own-limits.ts'
 
-/** Jobs and pools of this process since it started, counted where it happens; each area counts what it does itself. */
+const limitNames = [
+  ...(Object.keys(defaultRates) as RateName[]),
+  ...(Object.keys(defaultQuotas) as QuotaName[]),
+  'wrong_keys' as const,
+]
+type LimitName = (typeof limitNames)[number]
+
+/** Jobs, pools and limits of this process since it started, counted where it happens; each area counts what it does itself. */
 export class WorkCounters {
   readonly #now: () => Date
+  readonly #limited: Counter<LimitName>
   readonly #jobRuns: Counter
   readonly #jobFailures: Counter
   readonly #jobIntervals: Gauge<'job_name'>
@@ -17,6 +26,10 @@ export class WorkCounters {
     const counter = (name: string, help: string) => new Counter(registry, name, help, ['job_name'])
     const gauge = (name: string, help: string) =>
       new Gauge({ name, help, labelNames: ['job_name'] as const, registers: [registry], aggregator: 'max' })
+
+    const limited = 'Calls that were refused because a rate or quota was used up, and wrong keys beyond their limit.'
+    this.#limited = new Counter(registry, 'landbridge_limited_calls_total', limited, ['limit'])
+    for (const name of limitNames) this.#limited.start(name)
 
     // Not `job`, which Prometheus itself sets.
     this.#jobRuns = counter('landbridge_job_runs_total', 'Runs of a background job on this process.')
@@ -39,6 +52,10 @@ export class WorkCounters {
         for (const [pool, { waiting }] of pools) this.set({ pool }, waiting())
       },
     })
+  }
+
+  countLimited(limit: LimitName): void {
+    this.#limited.increment(limit)
   }
 
   /** The newest pool of a name counts: a test may open a second one. */

@@ -1,4 +1,4 @@
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { checkBearer, tokenExpiry } from '../../authorization/token/bearer.ts'
 import { administratorsOnly, type PeopleActor } from '../../directory/accounts/people-rights.ts'
 import {
@@ -144,25 +144,30 @@ function requireViewable({ method, routeOptions: { url } }: FastifyRequest): voi
 
 /** Authenticates every request of the scope; `callerOf(request)` then returns its caller. */
 export function authenticateOrganization(app: App, context: Context): void {
-  authenticateRequests(app, context, async (request, reply) => {
-    const credentials = credentialsOf(request)
-    try {
-      const caller = await authenticate(context, credentials)
-      if (caller.viewer) requireViewable(request)
-      return caller
-    } catch (error) {
-      // 7.7: the challenge is for callers that could use a token; the 401 of an API key has none.
-      const { authorization } = credentials
-      const isApiKey = authorization !== undefined && bearerToken(authorization) === null
-      if (error instanceof Refusal && error.status === 401 && !isApiKey) {
-        reply.header('www-authenticate', 'Bearer error="invalid_token"')
-      }
-      if (error instanceof Refusal && error.status === 401 && isApiKey) {
-        throw await limitWrongKeys(context, request, error)
-      }
-      throw error
-    }
+  authenticateRequests<Caller>(app, context, {
+    authenticate: (request, reply) => authenticateRequest(context, request, reply),
+    tenantOf: ({ customer_id }) => ({ customer_id }),
   })
+}
+
+async function authenticateRequest(context: Context, request: FastifyRequest, reply: FastifyReply): Promise<Caller> {
+  const credentials = credentialsOf(request)
+  try {
+    const caller = await authenticate(context, credentials)
+    if (caller.viewer) requireViewable(request)
+    return caller
+  } catch (error) {
+    // 7.7: the challenge is for callers that could use a token; the 401 of an API key has none.
+    const { authorization } = credentials
+    const isApiKey = authorization !== undefined && bearerToken(authorization) === null
+    if (error instanceof Refusal && error.status === 401 && !isApiKey) {
+      reply.header('www-authenticate', 'Bearer error="invalid_token"')
+    }
+    if (error instanceof Refusal && error.status === 401 && isApiKey) {
+      throw await limitWrongKeys(context, request, error)
+    }
+    throw error
+  }
 }
 
 export function callerOf(request: FastifyRequest): Caller {

@@ -55,7 +55,10 @@ async function authenticateSession(
 
 /** Authenticates every request of the scope; `callerOf(request)` then returns its caller. */
 export function authenticatePartner(app: App, context: Context): void {
-  authenticateRequests(app, context, (request) => authenticate(context, request))
+  authenticateRequests<Caller>(app, context, {
+    authenticate: (request) => authenticate(context, request),
+    tenantOf: ({ partner_id }) => ({ partner_id }),
+  })
 }
 
 export function callerOf(request: FastifyRequest): Caller {

@@ -52,6 +52,7 @@ export function apiKeyRoutes(app: App, context: Context, callers: Callers): void
     scope.post(
       '/api-keys',
       route({
+        creates: 'api_keys',
         summary: 'Create an API key',
         description,
         body: NewApiKey,

@@ -2,7 +2,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { PeopleActor } from '../../directory/accounts/people-rights.ts'
 import type { App } from '../../platform/http/app.ts'
 import { requireOwnOrigin } from '../../platform/http/origin.ts'
+import type { Tenant } from '../../platform/limits-reached.ts'
 import type { Context } from '../context.ts'
+import { limitCalls } from './call-rates.ts'
 
 /** How a route that two APIs have reads its caller: it acts for a customer in one of them, for a partner in the other. */
 export interface Callers {
@@ -16,11 +18,17 @@ export interface Callers {
 
 const readOnly = new Set(['GET', 'HEAD', 'OPTIONS'])
 
-/** Authenticates every request of the scope, before its path and body are looked at. */
-export function authenticateRequests<Caller extends { user_id: string | null }>(
+/** Authenticates and counts every request of the scope, before its path and body are looked at. */
+export function authenticateRequests<Caller extends { user_id: string | null; actor: PeopleActor }>(
   app: App,
   context: Context,
-  authenticate: (request: FastifyRequest, reply: FastifyReply) => Promise<Caller>,
+  {
+    authenticate,
+    tenantOf,
+  }: {
+    authenticate(request: FastifyRequest, reply: FastifyReply): Promise<Caller>
+    tenantOf(caller: Caller): Tenant
+  },
 ): void {
   app.decorateRequest('caller', null)
   app.addHook('onRequest', async (request, reply) => {
@@ -29,5 +37,6 @@ export function authenticateRequests<Caller extends { user_id: string | null }>(
       requireOwnOrigin(context.addresses.publicUrl, request)
     }
     request.setDecorator('caller', caller)
+    await limitCalls(context, reply, { tenant: tenantOf(caller), actor: caller.actor })
   })
 }

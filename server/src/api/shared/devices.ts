@@ -44,6 +44,7 @@ export function sharedDeviceRoutes(app: App, context: Context, callers: Callers)
   app.post(
     '/devices/:id/replace',
     route({
+      creates: { unlimited: 'changes a device that exists' },
       summary: 'Open a replace window',
       description:
         'For an hour, the same MAC and serial number may register again. The device keeps its id and history.',

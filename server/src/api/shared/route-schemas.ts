@@ -1,5 +1,6 @@
 import type { FastifySchema } from 'fastify'
 import { type TProperties, type TSchema, Type } from 'typebox'
+import type { Creates } from '../../platform/declared-quotas.ts'
 import type { Reads } from '../../platform/gated-reads.ts'
 import { IfMatch } from '../../platform/http/etag.ts'
 import { PageOf, PageQuery } from '../../platform/http/pagination.ts'
@@ -9,9 +10,13 @@ type Codes = Partial<Record<RefusalStatus, readonly string[]>>
 
 /** Wraps the schema of a route into the route's options, under the tag of its section in the reference. */
 export function tagged(tag: string) {
-  return <Schema extends FastifySchema>({ reads, ...schema }: Schema & { reads?: Reads }) => ({
+  return <Schema extends FastifySchema>({
+    reads,
+    creates,
+    ...schema
+  }: Schema & { reads?: Reads; creates?: Creates }) => ({
     schema: { ...schema, tags: [tag] } as unknown as Schema,
-    config: { reads },
+    config: { reads, creates },
   })
 }
 

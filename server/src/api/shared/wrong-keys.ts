@@ -16,6 +16,7 @@ export async function limitWrongKeys(
 ): Promise<Refusal> {
   const address = limitAddress(ip)
   if (await context.limits.take(`wrong keys ${address}`, ownLimits.wrongKeysPerAddress)) return wrong
+  context.counters.countLimited('wrong_keys')
   if (await context.limits.take(`wrong keys audited ${address}`, 1)) {
     const details = { address, user_agent: (headers['user-agent'] ?? '').slice(0, 200), request_id: id }
     await recordAudit(context.sql, {

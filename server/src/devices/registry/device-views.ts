@@ -1,12 +1,11 @@
 import { isUniqueViolation, transaction } from '../../platform/database/database.ts'
 import { requireMatch } from '../../platform/http/etag.ts'
 import { type Page, type PageRequest, pageRange, toPage } from '../../platform/http/pagination.ts'
+import { requireRoom } from '../../platform/quotas.ts'
 import { conflict, found, notFound } from '../../platform/refusal.ts'
 import { newId } from '../../platform/secrets/identifiers.ts'
 import type { Context } from '../context.ts'
 import * as store from '../store/device-views.ts'
-
-export const maxViews = 50
 
 export interface NewView {
   name: string
@@ -18,10 +17,8 @@ export async function createView(context: Context, customerId: string, input: Ne
   const view = { id: newId(), ...input, created_at: context.now() }
   return await uniqueName(
     transaction(context.sql, async (sql) => {
-      await store.lockViews(sql, customerId)
-      if ((await store.countViews(sql, customerId)) >= maxViews) {
-        throw conflict('too_many_views', `An organization has at most ${maxViews} saved views. Delete one first.`)
-      }
+      const count = () => store.countViews(sql, customerId)
+      await requireRoom(context, sql, 'views', { tenant: { customer_id: customerId }, count })
       return await store.insertView(sql, customerId, view)
     }),
   )

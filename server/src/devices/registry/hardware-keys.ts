@@ -3,7 +3,8 @@ import type { BaseContext } from '../../platform/context.ts'
 import { coalesce } from '../../platform/database/coalesce.ts'
 import { transaction } from '../../platform/database/database.ts'
 import type { Sql } from '../../platform/database/sql.ts'
-import { conflict, notFound } from '../../platform/refusal.ts'
+import { requireRoom } from '../../platform/quotas.ts'
+import { notFound } from '../../platform/refusal.ts'
 import { newId } from '../../platform/secrets/identifiers.ts'
 import { digest, mintSecret } from '../../platform/secrets/secrets.ts'
 import * as store from '../store/hardware-keys.ts'
@@ -20,9 +21,6 @@ export interface HardwareKey {
 }
 
 const sealPurpose = 'hardware_key'
-
-/** More than any key rotation needs: a list without pages must be bounded. */
-const maxKeys = 100
 
 /** In order of creation, with the keys themselves: the partner may copy them again (decision 7.15). */
 export async function listHardwareKeys(
@@ -63,9 +61,11 @@ export async function addHardwareKey(
 ): Promise<HardwareKey> {
   await requireModel(context, partnerId, modelId)
   return await transaction(context.sql, async (sql) => {
-    if ((await store.countHardwareKeys(sql, modelId)) >= maxKeys) {
-      throw conflict('too_many_hardware_keys', `A model has at most ${maxKeys} hardware keys, revoked ones included.`)
-    }
+    await requireRoom(context, sql, 'hardware_keys', {
+      tenant: { partner_id: partnerId },
+      within: modelId,
+      count: () => store.countHardwareKeys(sql, modelId),
+    })
     const key = await createHardwareKey(context, sql, modelId)
     const details = { model_id: modelId, hardware_key_id: key.id }
     await recordAudit(sql, { type: 'hardware_key.added', at: key.created_at, actor, partner_id: partnerId, details })

@@ -3,6 +3,7 @@ import { transaction } from '../../platform/database/database.ts'
 import type { Sql } from '../../platform/database/sql.ts'
 import { requireMatch } from '../../platform/http/etag.ts'
 import { type Page, type PageRequest, pageRange, toPage } from '../../platform/http/pagination.ts'
+import { requireRoom } from '../../platform/quotas.ts'
 import { found, notFound } from '../../platform/refusal.ts'
 import { newId } from '../../platform/secrets/identifiers.ts'
 import { wordsOf } from '../../platform/words.ts'
@@ -45,6 +46,8 @@ export async function createModel(
     created_at: at,
   }
   return await transaction(context.sql, async (sql) => {
+    const count = () => store.countModels(sql, partnerId)
+    await requireRoom(context, sql, 'models', { tenant: { partner_id: partnerId }, count })
     await store.insertModel(sql, model)
     const { hardware_key } = await createHardwareKey(context, sql, model.id)
     await recordAudit(sql, {

@@ -9,11 +9,6 @@ export interface DeviceView {
 
 const columns = (sql: Sql) => sql`id, name, query, created_at`
 
-/** Until the end of the transaction, nobody else adds a view of this customer. */
-export async function lockViews(sql: Sql, customerId: string): Promise<void> {
-  await sql`select pg_advisory_xact_lock(hashtextextended(${`device_views ${customerId}`}, 0))`
-}
-
 export async function countViews(sql: Sql, customerId: string): Promise<number> {
   const [row] = await sql<{ count: number }[]>`
     select count(*)::int as count from device_views where customer_id = ${customerId}`

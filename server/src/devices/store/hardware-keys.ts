@@ -24,12 +24,10 @@ export async function listHardwareKeys(sql: Sql, modelId: string): Promise<Hardw
     where model_id = ${modelId} order by id`
 }
 
-/** Locks the model's row, so that two keys added at once see each other. */
 export async function countHardwareKeys(sql: Sql, modelId: string): Promise<number> {
   const [row] = await sql<{ count: number }[]>`
-    select (select count(*)::int from hardware_keys where model_id = models.id) as count
-    from models where id = ${modelId} for update`
-  return row?.count ?? 0
+    select count(*)::int as count from hardware_keys where model_id = ${modelId}`
+  return row!.count
 }
 
 export async function revokeHardwareKey(sql: Sql, modelId: string, id: string, at: Date): Promise<boolean> {

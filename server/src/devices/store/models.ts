@@ -19,6 +19,12 @@ export async function insertModel(sql: Sql, model: Model): Promise<void> {
 
 const columns = (sql: Sql) => sql`id, partner_id, name, authentication_method, offline_after_seconds, created_at`
 
+export async function countModels(sql: Sql, partnerId: string): Promise<number> {
+  const [row] = await sql<{ count: number }[]>`
+    select count(*)::int as count from models where partner_id = ${partnerId}`
+  return row!.count
+}
+
 export async function findModel(sql: Sql, partnerId: string, id: string): Promise<Model | undefined> {
   const [row] = await sql<Model[]>`
     select ${columns(sql)} from models where id = ${id} and partner_id = ${partnerId}`

@@ -3,6 +3,7 @@ import type { BaseContext } from '../../platform/context.ts'
 import { transaction } from '../../platform/database/database.ts'
 import type { Sql } from '../../platform/database/sql.ts'
 import { type Page, type PageRequest, pageRange, toPage } from '../../platform/http/pagination.ts'
+import { requireRoom } from '../../platform/quotas.ts'
 import { conflict, found, notFound } from '../../platform/refusal.ts'
 import { newId } from '../../platform/secrets/identifiers.ts'
 import { digest, mintSecret } from '../../platform/secrets/secrets.ts'
@@ -62,6 +63,7 @@ export async function inviteMember(
     }
     if ((await findGroupIds(sql, customerId, groupIds)).length < groupIds.length) throw notFound('group')
     await replaceOlder(sql, rights, target, row)
+    await requireRoomForPerson(context, sql, target)
     return await insert(sql, context, rights.actor, target, row)
   })
   return { ...invitation, link: secret === null ? null : await linkAddress(context, target, secret) }
@@ -83,9 +85,16 @@ export async function invitePartnerMember(
       throw conflict('already_member', 'A person with this email is already a member of this partner.')
     }
     await replaceOlder(sql, rights, target, row)
+    await requireRoomForPerson(context, sql, target)
     return await insert(sql, context, actor, target, row)
   })
   return { ...invitation, link: await linkAddress(context, target, secret!) }
+}
+
+/** A pending invitation counts as a person, so that whoever was invited finds room. */
+export async function requireRoomForPerson(context: BaseContext, sql: Sql, tenant: store.InvitationTarget): Promise<void> {
+  const quota = 'customer_id' in tenant ? 'users' : 'members'
+  await requireRoom(context, sql, quota, { tenant, count: () => store.countPeople(sql, tenant, context.now()) })
 }
 
 /**

@@ -1,12 +1,13 @@
 import { recordAudit } from '../../events/audit.ts'
 import { transaction } from '../../platform/database/database.ts'
 import type { Sql } from '../../platform/database/sql.ts'
+import { ownLimits } from '../../platform/own-limits.ts'
 import { notFound, Refusal } from '../../platform/refusal.ts'
 import { newId } from '../../platform/secrets/identifiers.ts'
 import { digest, mintSecret } from '../../platform/secrets/secrets.ts'
 import type { Context } from '../context.ts'
 import { lockCustomer } from '../store/customers.ts'
-import { insertPasswordReset } from '../store/links.ts'
+import { deletePasswordResetsBeyond, insertPasswordReset } from '../store/links.ts'
 import { belongsOnlyTo, findMember } from '../store/memberships.ts'
 import { findUser } from '../store/users.ts'
 import { linkAddress } from './links.ts'
@@ -75,6 +76,7 @@ async function createReset(
       created_at: at,
       expires_at,
     }
+    await deletePasswordResetsBeyond(sql, userId, ownLimits.passwordResetsPerAccount - 1)
     await insertPasswordReset(sql, reset)
     await recordAudit(sql, { type: 'password.reset_link_made', at, actor, ...target, details: { user_id: userId } })
   })

@@ -39,6 +39,19 @@ describe('sessions', () => {
     assert.ok(!JSON.stringify(rows).includes(secret))
   })
 
+  it('decision 10.24: of more than 100 sessions of a person, the one that was not used for longest ends', async () => {
+    await endSessionsOf(sql, user!.id)
+    const first = await open()
+    const oldest = await open()
+    clock.forward(120)
+    assert.ok(await readSession(context, first))
+    for (let n = 0; n < 99; n += 1) await open()
+    assert.ok(await readSession(context, first))
+    assert.equal(await readSession(context, oldest), null)
+    assert.equal((await sql`select from sessions where user_id = ${user!.id}`).length, 100)
+    await endSessionsOf(sql, user!.id)
+  })
+
   it('no cookie, another cookie and an invented one are no session', async () => {
     for (const cookies of [undefined, '', 'a=b', 'landbridge=', 'landbridge=lbw_nonsense', 'landbridge=%']) {
       assert.equal(await readSession(context, { host, cookies }), null)

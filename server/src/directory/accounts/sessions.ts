@@ -3,6 +3,7 @@ import { coalesceSame } from '../../platform/database/coalesce-same.ts'
 import type { Sql } from '../../platform/database/sql.ts'
 import { cookieJar } from '../../platform/http/cookies.ts'
 import { cookieHostOf } from '../../platform/http/origin.ts'
+import { ownLimits } from '../../platform/own-limits.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import { digest, isWellFormed, mintSecret } from '../../platform/secrets/secrets.ts'
 import * as store from '../store/sessions.ts'
@@ -43,6 +44,7 @@ export async function startSession(
   const secret = mintSecret('session')
   const at = context.now()
   const session = { digest: digest(secret), user_id, host: boundTo, password_hash, signed_in_at: at, last_seen_at: at }
+  await store.deleteSessionsBeyond(sql, user_id, ownLimits.sessionsPerAccount - 1)
   return (await store.insertSession(sql, session)) ? secret : null
 }
 

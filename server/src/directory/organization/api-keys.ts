@@ -3,6 +3,7 @@ import type { BaseContext } from '../../platform/context.ts'
 import { coalesce } from '../../platform/database/coalesce.ts'
 import { transaction } from '../../platform/database/database.ts'
 import { type Page, type PageRequest, pageRange, toPage } from '../../platform/http/pagination.ts'
+import { requireRoom } from '../../platform/quotas.ts'
 import { found } from '../../platform/refusal.ts'
 import { newId } from '../../platform/secrets/identifiers.ts'
 import { digest, hint, isWellFormed, mintSecret } from '../../platform/secrets/secrets.ts'
@@ -26,6 +27,7 @@ export async function createApiKey(
     if ('customer_id' in owner) await lockCustomer(sql, owner.customer_id)
     else await lockPartner(sql, owner.partner_id)
     await requireRight(sql, fullRights(actor), owner)
+    await requireRoom(context, sql, 'api_keys', { tenant: owner, count: () => store.countApiKeys(sql, owner) })
     await store.insertApiKey(sql, owner, { ...apiKey, digest: digest(key) })
     const details = { api_key_id: apiKey.id, name, hint: apiKey.hint }
     await recordAudit(sql, { type: 'api_key.created', at: apiKey.created_at, actor, ...owner, details })

@@ -9,6 +9,7 @@ import type { Context } from '../context.ts'
 import { findCustomer, lockCustomer } from '../store/customers.ts'
 import * as store from '../store/groups.ts'
 import { listMembersOfGroup, type Member } from '../store/memberships.ts'
+import { requireRoomForGroups } from './group-room.ts'
 
 const nameTaken = () => conflict('name_taken', 'A group of that name already exists.')
 
@@ -21,6 +22,7 @@ export async function createGroup(
   const at = context.now()
   return await transaction(context.sql, async (sql) => {
     if (!(await findCustomer(sql, customerId))) throw notFound('customer')
+    await requireRoomForGroups(context, sql, customerId)
     const group = await store.insertGroup(sql, { id: newId(), customer_id: customerId, name, created_at: at })
     if (!group) throw nameTaken()
     const details = { group_id: group.id, name }

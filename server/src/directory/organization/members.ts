@@ -8,7 +8,7 @@ import { type Page, type PageRequest, pageRange, toPage } from '../../platform/h
 import { conflict, found, notFound } from '../../platform/refusal.ts'
 import { newId } from '../../platform/secrets/identifiers.ts'
 import { hashPassword } from '../../platform/secrets/passwords.ts'
-import { inviteKnownPerson } from '../accounts/invitations.ts'
+import { inviteKnownPerson, requireRoomForPerson } from '../accounts/invitations.ts'
 import {
   type PeopleRights,
   requireMayChange,
@@ -28,6 +28,7 @@ import {
 } from '../store/groups.ts'
 import * as store from '../store/memberships.ts'
 import { insertUser } from '../store/users.ts'
+import { requireRoomForGroups } from './group-room.ts'
 
 export interface NewMember {
   name: string
@@ -57,7 +58,8 @@ export async function addMember(
     if (await store.isMember(sql, customerId, email)) {
       throw conflict('already_member', 'A person with this email is already a member of this customer.')
     }
-    const groups = await findOrCreateGroups(sql, customerId, input.groups ?? [], at)
+    await requireRoomForPerson(context, sql, { customer_id: customerId })
+    const groups = await findOrCreateGroups(context, sql, customerId, input.groups ?? [])
     const group_ids = groups.map(({ id }) => id)
     if (!(await insertUser(sql, { id: userId, email, name, password_hash, created_at: at }))) {
       const invitee = { email, name, role, group_ids }
@@ -83,14 +85,18 @@ export async function addMember(
 }
 
 async function findOrCreateGroups(
+  context: BaseContext,
   sql: Sql,
   customerId: string,
   names: string[],
-  at: Date,
 ): Promise<{ id: string; name: string }[]> {
   if (names.length === 0) return []
-  const missing = names.map((name) => ({ id: newId(), name }))
-  await insertMissingGroups(sql, customerId, missing, at)
+  const known = new Set((await findGroupsByName(sql, customerId, names)).map(({ name }) => name.toLowerCase()))
+  const missing = names.filter((name) => !known.has(name.toLowerCase())).map((name) => ({ id: newId(), name }))
+  if (missing.length > 0) {
+    await requireRoomForGroups(context, sql, customerId, missing.length)
+    await insertMissingGroups(sql, customerId, missing, context.now())
+  }
   return await findGroupsByName(sql, customerId, names)
 }
 

@@ -3,7 +3,7 @@ import { invalid } from '../../platform/refusal.ts'
 import { newId } from '../../platform/secrets/identifiers.ts'
 import type { Context } from '../context.ts'
 import { findChildrenNamed, insertSpaces, type Space } from '../store/spaces.ts'
-import { changeTree, recordCreation, type SpaceActor } from './spaces.ts'
+import { changeTree, recordCreation, requireRoomForLevels, requireRoomForSpaces, type SpaceActor } from './spaces.ts'
 
 export const maxImportedPaths = 1_000
 /** Of all paths together, each space counted once: it bounds how long the tree is locked. */
@@ -36,10 +36,18 @@ export async function importSpaces(
   return await changeTree(context, who, async (sql) => {
     const steps: Step[] = paths.map((path) => ({ path, parent_id: null, created: 0 }))
     const created: Space[] = []
+    let levels = 0
     for (let depth = 0; ; depth += 1) {
       const going = steps.filter(({ path }) => path.length > depth)
       if (going.length === 0) break
-      created.push(...(await goDown(context, sql, who.customer_id, going, depth)))
+      const spaces = await goDown(context, sql, who.customer_id, going, depth)
+      if (spaces.length > 0) levels = depth + 1
+      created.push(...spaces)
+    }
+    if (created.length > 0) {
+      const { length } = created
+      await requireRoomForLevels(context, sql, who.customer_id, null, levels)
+      await requireRoomForSpaces(context, sql, who.customer_id, { adding: length, inserted: length })
     }
     await recordCreation(context, sql, who, ...created)
     const results = steps.map((step) => ({ space_id: step.parent_id!, created: step.created }))

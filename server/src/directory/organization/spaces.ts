@@ -3,6 +3,7 @@ import { isForeignKeyViolation, isUniqueViolation, transaction } from '../../pla
 import type { Sql } from '../../platform/database/sql.ts'
 import { requireMatch } from '../../platform/http/etag.ts'
 import { type Page, type PageRequest, pageRange, toPage } from '../../platform/http/pagination.ts'
+import { requireRoom } from '../../platform/quotas.ts'
 import { conflict, found, notFound, Refusal } from '../../platform/refusal.ts'
 import { newId } from '../../platform/secrets/identifiers.ts'
 import { wordsOf } from '../../platform/words.ts'
@@ -34,6 +35,8 @@ export async function createSpace(context: Context, who: SpaceActor, input: NewS
   const space = newSpace(context, who, { ...input, parent_id: input.parent_id ?? null })
   return await changeTree(context, who, async (sql) => {
     if (space.parent_id) await requireSpace(sql, who, space.parent_id)
+    await requireRoomForLevels(context, sql, who.customer_id, space.parent_id, 1)
+    await requireRoomForSpaces(context, sql, who.customer_id, { adding: 1 })
     const created = await store.insertSpace(sql, who.customer_id, space)
     if (!created) throw nameTaken()
     await recordCreation(context, sql, who, created)
@@ -134,6 +137,10 @@ export async function changeSpace(
         throw new Refusal(422, 'space_within_itself', 'A space cannot be moved into itself or a space below it.')
       }
     }
+    if (moves) {
+      const levels = await store.heightOf(sql, who.customer_id, id)
+      await requireRoomForLevels(context, sql, who.customer_id, after.parent_id, levels)
+    }
     const changed = await store.updateSpace(sql, who.customer_id, after)
     const details = { space_id: id, name: changed.name, previous_name: before.name, parent_id: changed.parent_id }
     const { customer_id, actor } = who
@@ -165,6 +172,11 @@ export async function findOrCreateSpace(
   return await changeTree(context, who, async (sql) => {
     const along = await store.findPath(sql, who.customer_id, path)
     const created = along.length < path.length
+    if (created) {
+      const adding = path.length - along.length
+      await requireRoomForLevels(context, sql, who.customer_id, along.at(-1)?.id ?? null, adding)
+      await requireRoomForSpaces(context, sql, who.customer_id, { adding })
+    }
     for (const [index, name] of path.entries()) {
       if (index < along.length) continue
       const last = index === path.length - 1
@@ -176,6 +188,28 @@ export async function findOrCreateSpace(
     }
     return { space: toResponse(along.at(-1)!), created }
   })
+}
+
+/** `inserted` of those counted are the new ones themselves. */
+export async function requireRoomForSpaces(
+  context: Context,
+  sql: Sql,
+  customerId: string,
+  { adding, inserted = 0 }: { adding: number; inserted?: number },
+): Promise<void> {
+  const count = async () => (await store.countSpaces(sql, customerId)) - inserted
+  await requireRoom(context, sql, 'spaces', { tenant: { customer_id: customerId }, adding, count })
+}
+
+export async function requireRoomForLevels(
+  context: Context,
+  sql: Sql,
+  customerId: string,
+  parentId: string | null,
+  adding: number,
+): Promise<void> {
+  const count = async () => (parentId === null ? 0 : await store.depthOf(sql, customerId, parentId))
+  await requireRoom(context, sql, 'levels', { tenant: { customer_id: customerId }, adding, count })
 }
 
 /** Changes of one customer's tree take turns: two moves at once could otherwise form a cycle that neither sees. */

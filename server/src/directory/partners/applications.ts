@@ -3,6 +3,7 @@ import { transaction } from '../../platform/database/database.ts'
 import type { Sql } from '../../platform/database/sql.ts'
 import { requireMatch } from '../../platform/http/etag.ts'
 import { type Page, type PageRequest, pageRange, toPage } from '../../platform/http/pagination.ts'
+import { requireRoom } from '../../platform/quotas.ts'
 import { found, notFound } from '../../platform/refusal.ts'
 import { isId, newId } from '../../platform/secrets/identifiers.ts'
 import { digest, hint, mintSecret } from '../../platform/secrets/secrets.ts'
@@ -73,6 +74,8 @@ export async function createApplication(
   await transaction(context.sql, async (sql) => {
     if (!(await findPartner(sql, partnerId))) throw notFound('partner')
     await requireOwnName(sql, { actor, name: input.name, partnerId })
+    const count = () => store.countApplications(sql, partnerId)
+    await requireRoom(context, sql, 'applications', { tenant: { partner_id: partnerId }, count })
     await store.insertApplication(sql, application)
     await insertClientSecret(sql, {
       id: newId(),

@@ -25,6 +25,21 @@ const browse = () => new Browser(service, { host: 'acme.test' })
 const isSignedIn = async (browser: Browser, email: string) => (await browser.get('/account')).body.includes(email)
 
 describe('decision 6.11 one-time links: pages', () => {
+  it('decision 10.24: of more than 20 unused links for a new password, the newest work', async () => {
+    const { id } = organization.administrator
+    const paths = []
+    for (let n = 0; n < 22; n += 1) {
+      const { body } = await service.operator('POST', `/users/${id}/password-reset`)
+      paths.push(new URL(body.link).pathname)
+    }
+    const statuses = await Promise.all(paths.map(async (path) => (await browse().get(path)).status))
+    assert.deepEqual(
+      statuses.map((status) => status === 200),
+      paths.map((_, n) => n >= 2),
+    )
+    await service.sql`delete from one_time_links where user_id = ${id}`
+  })
+
   it('a new person creates an account, joins and is signed in; the link works once', async () => {
     const path = await invite('nia@example.com')
     const browser = browse()

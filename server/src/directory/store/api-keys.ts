@@ -37,6 +37,13 @@ export async function insertApiKey(sql: Sql, owner: KeyOwner, key: NewApiKey): P
   await sql`insert into api_keys ${sql({ ...key, ...owner })}`
 }
 
+/** Live ones. */
+export async function countApiKeys(sql: Sql, owner: KeyOwner): Promise<number> {
+  const [row] = await sql<{ count: number }[]>`
+    select count(*)::int as count from api_keys where ${ownedBy(sql, owner)} and revoked_at is null`
+  return row!.count
+}
+
 export async function findApiKeys(sql: Sql, digests: Buffer[]): Promise<FoundKey[]> {
   return await sql<FoundKey[]>`
     select digest, id, customer_id, partner_id, last_used_at from api_keys

@@ -32,6 +32,12 @@ export async function insertApplication(sql: Sql, application: Application): Pro
   await sql`insert into applications ${sql(application)}`
 }
 
+export async function countApplications(sql: Sql, partnerId: string): Promise<number> {
+  const [row] = await sql<{ count: number }[]>`
+    select count(*)::int as count from applications where partner_id = ${partnerId}`
+  return row!.count
+}
+
 export async function findApplication(sql: Sql, clientId: string): Promise<Application | undefined> {
   const [row] = await sql<Application[]>`
     select ${columns(sql)}

@@ -17,6 +17,12 @@ export async function insertGroup(sql: Sql, group: Group): Promise<Group | undef
   return row
 }
 
+export async function countGroups(sql: Sql, customerId: string): Promise<number> {
+  const [row] = await sql<{ count: number }[]>`
+    select count(*)::int as count from groups where customer_id = ${customerId}`
+  return row!.count
+}
+
 export async function findGroup(sql: Sql, customerId: string, id: string): Promise<Group | undefined> {
   const [row] = await sql<Group[]>`
     select id, customer_id, name, created_at from groups where customer_id = ${customerId} and id = ${id}`

@@ -75,6 +75,14 @@ export async function insertPasswordReset(
   await sql`insert into one_time_links ${sql({ ...reset, purpose: 'password_reset' })}`
 }
 
+/** All unused ones of the person but the newest. */
+export async function deletePasswordResetsBeyond(sql: Sql, userId: string, kept: number): Promise<void> {
+  await sql`
+    delete from one_time_links where id in (
+      select id from one_time_links where user_id = ${userId} and purpose = 'password_reset' and used_at is null
+      order by id desc offset ${kept})`
+}
+
 /** A new invitation replaces earlier ones of the same email; with a maker, only those of the same maker. */
 export async function deleteInvitationsOf(
   sql: Sql,
@@ -93,6 +101,19 @@ export async function isInvited(sql: Sql, target: InvitationTarget, email: strin
     select 1 from one_time_links l
     where ${hasTarget(sql, target)} and lower(l.email) = lower(${email}) and ${isPending(sql, at)}`
   return rows.length > 0
+}
+
+/** Members and pending invitations together; an invitation to a partner and its lab is one of each. */
+export async function countPeople(sql: Sql, target: InvitationTarget, at: Date): Promise<number> {
+  const [members, column] =
+    'customer_id' in target
+      ? [sql`memberships where customer_id = ${target.customer_id}`, sql`customer_id = ${target.customer_id}`]
+      : [sql`partner_members where partner_id = ${target.partner_id}`, sql`partner_id = ${target.partner_id}`]
+  const [row] = await sql<{ count: number }[]>`
+    select ((select count(*) from ${members}) + (
+      select count(*) from one_time_links
+      where ${column} and purpose = 'invitation' and used_at is null and expires_at > ${at}))::int as count`
+  return row!.count
 }
 
 /** The row is locked until the transaction ends. */

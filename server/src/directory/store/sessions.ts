@@ -31,6 +31,13 @@ export async function insertSession(sql: Sql, session: NewSession): Promise<bool
   return count === 1
 }
 
+/** All but those that were used last. */
+export async function deleteSessionsBeyond(sql: Sql, userId: string, kept: number): Promise<void> {
+  await sql`
+    delete from sessions where user_id = ${userId} and digest in (
+      select digest from sessions where user_id = ${userId} order by last_seen_at desc, digest offset ${kept})`
+}
+
 export async function findSession(sql: Sql, digest: Buffer, host: string): Promise<Session | undefined> {
   const [row] = await sql<Session[]>`
     select digest, user_id, email, name, signed_in_at, last_seen_at

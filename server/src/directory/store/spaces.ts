@@ -110,6 +110,37 @@ export async function isWithin(sql: Sql, customerId: string, spaceId: string, id
   return rows.length > 0
 }
 
+export async function countSpaces(sql: Sql, customerId: string): Promise<number> {
+  const [row] = await sql<{ count: number }[]>`
+    select count(*)::int as count from spaces where customer_id = ${customerId}`
+  return row!.count
+}
+
+/** How many levels from the top down to the space, itself included. */
+export async function depthOf(sql: Sql, customerId: string, id: string): Promise<number> {
+  const [row] = await sql<{ depth: number }[]>`
+    with recursive above as (
+      select id, parent_id from spaces where customer_id = ${customerId} and id = ${id}
+      union all
+      select s.id, s.parent_id from above join spaces s on s.customer_id = ${customerId} and s.id = above.parent_id
+    )
+    select count(*)::int as depth from above`
+  return row!.depth
+}
+
+/** How many levels from the space down to the lowest below it, itself included. */
+export async function heightOf(sql: Sql, customerId: string, id: string): Promise<number> {
+  const [row] = await sql<{ height: number }[]>`
+    with recursive within as (
+      select id, 1 as level from spaces where customer_id = ${customerId} and id = ${id}
+      union all
+      select s.id, within.level + 1 from within
+      join spaces s on s.customer_id = ${customerId} and s.parent_id = within.id
+    )
+    select coalesce(max(level), 0)::int as height from within`
+  return row!.height
+}
+
 /** The space itself and all below it; empty when there is no such space. */
 export async function listWithin(sql: Sql, customerId: string, id: string): Promise<string[]> {
   const rows = await sql<{ id: string }[]>`

@@ -65,10 +65,6 @@ export async function findEndpoint(sql: Sql, partnerId: string, id: string): Pro
   return row
 }
 
-export async function lockEndpoints(sql: Sql, partnerId: string): Promise<void> {
-  await sql`select from webhook_endpoints where partner_id = ${partnerId} order by id for no key update`
-}
-
 export async function lockEndpoint(sql: Sql, partnerId: string, id: string): Promise<WebhookEndpoint | undefined> {
   const [row] = await sql<WebhookEndpoint[]>`
     select ${sql(columns)} from webhook_endpoints where partner_id = ${partnerId} and id = ${id} for no key update`

@@ -2,7 +2,9 @@ import { transaction } from '../../platform/database/database.ts'
 import { type Sql, wakeAfterCommit } from '../../platform/database/sql.ts'
 import { requireMatch } from '../../platform/http/etag.ts'
 import { newestFirst, type Page, type PageRequest, pageRange, toPage } from '../../platform/http/pagination.ts'
-import { conflict, invalid, notFound } from '../../platform/refusal.ts'
+import { ownLimits } from '../../platform/own-limits.ts'
+import { requireRoom } from '../../platform/quotas.ts'
+import { conflict, invalid, notFound, Refusal } from '../../platform/refusal.ts'
 import { newId } from '../../platform/secrets/identifiers.ts'
 import { type Actor, recordAudit } from '../audit.ts'
 import type { Context } from '../context.ts'
@@ -13,7 +15,6 @@ import { describeNextAttempt, type WaitReason } from './schedule.ts'
 import { mintWebhookSecret } from './signature.ts'
 
 const sealedAs = 'webhook_secret'
-const maxEndpoints = 20
 /** Deliveries that people asked for go first, up to this many per endpoint; more queue with the rest. */
 const maxByPerson = 10
 const defaultOverlapSeconds = 24 * 3600
@@ -53,16 +54,18 @@ export async function createWebhook(
     created_at: context.now(),
   }
   const created = await transaction(context.sql, async (sql) => {
-    // Concurrent calls wait for each other here; a partner without any endpoint is far below the limit.
-    await store.lockEndpoints(sql, partnerId)
-    if ((await store.countEndpoints(sql, partnerId)) >= maxEndpoints) {
-      throw conflict('too_many_webhooks', `A partner has at most ${maxEndpoints} webhooks. Delete one first.`)
-    }
+    const count = () => store.countEndpoints(sql, partnerId)
+    await requireRoom(context, sql, 'webhooks', { tenant: { partner_id: partnerId }, count })
     const row = await store.insertEndpoint(sql, endpoint)
     await audit(context, sql, 'webhook.created', actor, partnerId, endpoint.id)
     return row
   })
   return { ...toWebhook(created, context.now()), secret }
+}
+
+/** How many there are of what has a quota. */
+export async function countWebhooks({ sql }: Context, partnerId: string): Promise<{ webhooks: number }> {
+  return { webhooks: await store.countEndpoints(sql, partnerId) }
 }
 
 export async function listWebhooks(context: Context, partnerId: string, request: PageRequest): Promise<Page<Webhook>> {
@@ -126,6 +129,10 @@ export async function rotateWebhookSecret(
 
 /** Sent like every other event, with signature and delivery log, so that a partner can test all of it. */
 export async function sendTestEvent(context: Context, partnerId: string, id: string): Promise<DeliveryResponse> {
+  if (!(await context.limits.take(`webhook test ${partnerId} ${id}`, ownLimits.testEventsPerWebhook))) {
+    const sentence = 'Too many test events were sent to this webhook. Try again in a minute.'
+    throw new Refusal(429, 'too_many_requests', sentence, { retryAfter: 60 })
+  }
   return await withEnabledEndpoint(context, partnerId, id, async (sql) => {
     const at = context.now()
     const type = 'webhook.test'

@@ -94,6 +94,7 @@ export function applicationRoutes(app: App, context: Context): void {
   app.post(
     '/partners/:id/applications',
     route({
+      creates: 'applications',
       summary: "Register a partner's application",
       description: 'Hand the secret over to the partner: it is not shown again.',
       params: IdPath,
@@ -167,6 +168,7 @@ export function applicationRoutes(app: App, context: Context): void {
   app.post(
     '/applications/:client_id/secret',
     route({
+      creates: { unlimited: 'only the operator rotates secrets, and two are valid at most' },
       summary: "Rotate an application's secret",
       description: 'At most two secrets are valid at once: one that is still in an earlier overlap expires now.',
       params: ClientPath,

@@ -53,6 +53,7 @@ export function customerRoutes(app: App, context: Context): void {
   app.post(
     '/customers',
     route({
+      creates: { unlimited: 'only the operator creates them' },
       summary: 'Create a customer',
       description: 'It has no users yet: add its first administrator next.',
       body: NewCustomer,

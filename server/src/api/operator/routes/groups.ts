@@ -22,6 +22,7 @@ export function groupRoutes(app: App, context: Context): void {
   app.post(
     '/customers/:id/groups',
     route({
+      creates: 'groups',
       summary: 'Create a group of a customer',
       description: 'It has no members yet.',
       params: IdPath,

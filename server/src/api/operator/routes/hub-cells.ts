@@ -107,6 +107,7 @@ export function hubCellRoutes(app: App, context: Context): void {
     '/hub-cells/rebalance',
     {
       ...route({
+        creates: { unlimited: 'changes cells that exist' },
         summary: 'Give every open cell the same number of devices',
         description: 'Moves as few buckets as possible. Refused while an open cell has no running process.',
         body: Redirect,
@@ -120,6 +121,7 @@ export function hubCellRoutes(app: App, context: Context): void {
   app.post(
     '/hub-cells/:name/move',
     route({
+      creates: { unlimited: 'changes cells that exist' },
       summary: 'Move some buckets to a cell',
       description: 'For example one, to try a new cell with a thousandth of the devices.',
       params: NamePath,
@@ -136,6 +138,7 @@ export function hubCellRoutes(app: App, context: Context): void {
     '/hub-cells/:name/drain',
     {
       ...route({
+        creates: { unlimited: 'changes cells that exist' },
         summary: 'Move all devices of a cell to the other open cells',
         description:
           'The cell is given no devices until it is opened again. It goes on serving those that have not left.',
@@ -151,6 +154,7 @@ export function hubCellRoutes(app: App, context: Context): void {
   app.post(
     '/hub-cells/:name/open',
     route({
+      creates: { unlimited: 'changes cells that exist' },
       summary: 'Open a cell that was drained',
       description: 'It has no devices until the cells are rebalanced.',
       params: NamePath,

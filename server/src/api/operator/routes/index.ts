@@ -1,3 +1,4 @@
+import { requireDeclaredQuotas } from '../../../platform/declared-quotas.ts'
 import { requireDeclaredReads } from '../../../platform/gated-reads.ts'
 import type { App } from '../../../platform/http/app.ts'
 import { documentRefusals } from '../../../platform/http/document-refusals.ts'
@@ -31,6 +32,7 @@ export async function operatorApi(app: App, context: Context): Promise<void> {
   })
   refuseUnknownPaths(app)
   requireDeclaredReads(app)
+  requireDeclaredQuotas(app)
   acceptIdempotencyKeys(app, context, () => 'operator')
   documentRefusals(app, { 429: ['too_many_attempts'] })
   sendEtags(app)

@@ -53,6 +53,7 @@ export function invitationRoutes(app: App, context: Context): void {
   app.post(
     '/customers/:id/invitations',
     route({
+      creates: 'users',
       summary: 'Invite a person to a customer',
       description: 'Hand the link to the person, who joins by opening it, with a new account or the one they have.',
       params: IdPath,
@@ -72,6 +73,7 @@ export function invitationRoutes(app: App, context: Context): void {
   app.post(
     '/invitations/:id/link',
     route({
+      creates: { unlimited: 'replaces the link of the invitation' },
       summary: 'Create the link of an invitation',
       description: 'The new link works for seven days. An earlier link no longer works.',
       params: IdPath,

@@ -36,6 +36,7 @@ export function memberRoutes(app: App, context: Context): void {
   app.post(
     '/customers/:id/users',
     route({
+      creates: ['users', 'groups'],
       summary: 'Add a user to a customer',
       description:
         'A new email gets an account with this password. An email that already has one is invited: only its ' +

@@ -49,6 +49,7 @@ export function partnerRoutes(app: App, context: Context): void {
   app.post(
     '/partners',
     route({
+      creates: { unlimited: 'only the operator creates them' },
       summary: 'Create a partner with its administrator and lab tenant',
       description:
         'An administrator whose email already has an account is invited to both: see `GET /core/v1/operator/invitations`.',

@@ -93,6 +93,7 @@ export function peopleRoutes(app: App, context: Context): void {
   app.post(
     '/users/:id/password-reset',
     route({
+      creates: { unlimited: 'of the links of a person, only the newest 20 stay' },
       summary: 'Create a one-time link to set a new password',
       description: 'Hand it to the person: there is no mailer. An earlier link no longer works.',
       params: IdPath,
@@ -104,6 +105,7 @@ export function peopleRoutes(app: App, context: Context): void {
   app.post(
     '/users/:id/release-email',
     route({
+      creates: { unlimited: 'changes an account that exists' },
       summary: 'Release the email of an account that somebody else created',
       description:
         'Without a mailer nothing proves an email: the person who opens the first link for it owns the account. The account ' +
@@ -133,6 +135,7 @@ export function peopleRoutes(app: App, context: Context): void {
   app.post(
     '/partners/:id/invitations',
     route({
+      creates: 'members',
       summary: 'Invite a person to a partner',
       description: 'Hand the link to the person, who joins by opening it.',
       params: IdPath,

@@ -55,6 +55,7 @@ export function signingKeyRoutes(app: App, context: Context): void {
     '/signing-keys',
     {
       ...route({
+        creates: { unlimited: 'only the operator creates them' },
         summary: 'Add a signing key, which starts to sign in 5 minutes (at once if no other key can)',
         description: 'Clients that cache the key set know the key before it signs.',
         body: NewSigningKey,

@@ -72,6 +72,7 @@ export function approvalRequestRoutes(app: App, context: Context): void {
     scope.post(
       '/approval-requests/:id/approve',
       route({
+        creates: { unlimited: 'one approval per application' },
         summary: 'Approve the application that was asked for',
         description: `Answers everybody here who asked for it; they connect it themselves. ${description}`,
         params: IdPath,
@@ -90,6 +91,7 @@ export function approvalRequestRoutes(app: App, context: Context): void {
     scope.post(
       '/approval-requests/:id/decline',
       route({
+        creates: { unlimited: 'changes a request that exists' },
         summary: 'Decline a request to approve an application',
         description: `The person is told, and can ask for this application again after seven days. ${description}`,
         params: IdPath,

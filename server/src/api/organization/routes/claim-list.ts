@@ -62,6 +62,7 @@ export function claimListRoute(app: App, context: Context): void {
     {
       bodyLimit: maxBytes,
       ...tagged('Organization: devices')({
+        creates: { unlimited: 'claimed devices exist already' },
         summary: 'Claim many devices',
         description,
         body: ClaimList,

@@ -94,6 +94,7 @@ export function deviceChangeRoutes(app: App, context: Context): void {
     {
       bodyLimit: maxBytes,
       ...route({
+        creates: { unlimited: 'changes devices that exist' },
         summary: 'Rename or move many devices',
         description: changing,
         body: ChangeList,
@@ -114,6 +115,7 @@ export function deviceChangeRoutes(app: App, context: Context): void {
   app.post(
     '/devices/remove-list',
     route({
+      creates: { unlimited: 'removes devices' },
       summary: 'Remove many devices',
       description: removing,
       body: Chosen,

@@ -47,6 +47,7 @@ export function deviceExportRoutes(app: App, context: Context): void {
   app.post(
     '/devices.csv',
     route({
+      creates: { unlimited: 'a read' },
       reads: 'growing',
       summary: 'Export chosen devices as CSV',
       description: 'In the order of the call; devices that are not yours are left out.',

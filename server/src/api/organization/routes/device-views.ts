@@ -1,13 +1,6 @@
 import { Type } from 'typebox'
 import { listTags } from '../../../devices/registry/device-notes.ts'
-import {
-  changeView,
-  createView,
-  deleteView,
-  getView,
-  listViews,
-  maxViews,
-} from '../../../devices/registry/device-views.ts'
+import { changeView, createView, deleteView, getView, listViews } from '../../../devices/registry/device-views.ts'
 import { StatusList } from '../../../devices/registry/responses.ts'
 import type { App } from '../../../platform/http/app.ts'
 import { Empty, Id, IdPath, Instant, Name, refusals } from '../../../platform/http/schemas.ts'
@@ -99,7 +92,7 @@ export function deviceViewRoutes(app: App, context: Context): void {
     route({
       reads: 'bounded',
       summary: 'List the saved views of the device list',
-      description: `At most ${maxViews}, shared by everyone who administers the organization.`,
+      description: 'Shared by everyone who administers the organization.',
       ...paged(View),
     }),
     async (request) => listViews(context, callerOf(request).customer_id, request.query),
@@ -108,10 +101,11 @@ export function deviceViewRoutes(app: App, context: Context): void {
   app.post(
     '/device-views',
     route({
+      creates: 'views',
       summary: 'Save a view of the device list',
       description: 'Under a name that no other view has.',
       body: NewView,
-      response: { 201: View, ...refusals({ 409: ['name_taken', 'too_many_views'] }) },
+      response: { 201: View, ...refusals({ 409: ['name_taken'] }) },
     }),
     async (request, reply) => {
       return reply.code(201).send(await createView(context, callerOf(request).customer_id, request.body))

@@ -178,6 +178,7 @@ export function deviceRoutes(app: App, context: Context): void {
   app.post(
     '/devices/claim',
     route({
+      creates: { unlimited: 'a claimed device exists already' },
       summary: 'Claim a device by its MAC, serial number and model',
       description: 'Every failure is the same `claim_failed`: unknown, already claimed, removed, no such space.',
       body: Claim,

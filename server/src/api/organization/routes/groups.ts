@@ -58,6 +58,7 @@ export function groupRoutes(app: App, context: Context): void {
   app.post(
     '/groups',
     route({
+      creates: 'groups',
       summary: 'Create a group',
       description: 'It has no members yet. A group can decide who may connect an application.',
       body: GroupBody,
@@ -127,6 +128,7 @@ export function groupRoutes(app: App, context: Context): void {
   app.put(
     '/groups/:id/members/:user_id',
     route({
+      creates: { unlimited: 'bounded by the quotas of groups and users' },
       summary: 'Add a user to a group',
       description,
       params: MemberPath,

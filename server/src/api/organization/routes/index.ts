@@ -1,6 +1,7 @@
 import type { FastifyError, FastifyRequest } from 'fastify'
 import { recordRefusal as recordOAuthRefusal } from '../../../authorization/token/oauth-refusal.ts'
 import { isFailureReason } from '../../../events/failure-reasons.ts'
+import { requireDeclaredQuotas } from '../../../platform/declared-quotas.ts'
 import { requireDeclaredReads } from '../../../platform/gated-reads.ts'
 import type { App } from '../../../platform/http/app.ts'
 import { documentRefusals } from '../../../platform/http/document-refusals.ts'
@@ -11,9 +12,11 @@ import { refuseUnknownPaths } from '../../../platform/http/unknown-paths.ts'
 import type { Refusal } from '../../../platform/refusal.ts'
 import type { Context } from '../../context.ts'
 import { apiKeyRoutes } from '../../shared/api-keys.ts'
+import { TooManyCalls } from '../../shared/call-rates.ts'
 import { deviceHistoryRoutes } from '../../shared/device-history.ts'
 import { sharedDeviceRoutes } from '../../shared/devices.ts'
 import { dictionaryRoute } from '../../shared/dictionary.ts'
+import { ownLimitRoutes } from '../../shared/limits.ts'
 import { authenticateOrganization, type Caller, callerOf, callers } from '../authenticate.ts'
 import { approvalRequestRoutes } from './approval-requests.ts'
 import { auditEventRoutes } from './audit-events.ts'
@@ -45,6 +48,7 @@ export async function organizationApi(app: App, context: Context): Promise<void>
   })
   refuseUnknownPaths(app)
   requireDeclaredReads(app)
+  requireDeclaredQuotas(app)
   acceptIdempotencyKeys(app, context, (request) => {
     const { customer_id, actor } = callerOf(request)
     return `${customer_id} ${JSON.stringify(actor)}`
@@ -52,7 +56,7 @@ export async function organizationApi(app: App, context: Context): Promise<void>
   documentRefusals(app, {
     403: ['administrators_only', 'foreign_origin'],
     422: ['customer_required'],
-    429: ['too_many_attempts'],
+    429: ['too_many_attempts', 'too_many_requests'],
   })
   sendEtags(app)
   infoRoutes(app, context)
@@ -73,6 +77,7 @@ export async function organizationApi(app: App, context: Context): Promise<void>
   claimableModelRoutes(app, context)
   dictionaryRoute(app, context, callers)
   apiKeyRoutes(app, context, callers)
+  ownLimitRoutes(app, context, callers)
   connectedAppRoutes(app, context)
   approvalRequestRoutes(app, context)
   auditEventRoutes(app, context)
@@ -84,6 +89,7 @@ export async function organizationApi(app: App, context: Context): Promise<void>
  */
 function recordRefusal(context: Context, request: FastifyRequest, refusal: Refusal): void {
   const caller = request.getDecorator<Caller | null>('caller')
+  if (refusal instanceof TooManyCalls && !refusal.first) return
   if (caller === null) {
     recordOAuthRefusal(context, request, 'organization', refusal, 'invalid_token')
   } else if (caller.client_id !== null) {

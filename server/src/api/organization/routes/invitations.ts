@@ -37,6 +37,7 @@ export function invitationRoutes(app: App, context: Context): void {
   app.post(
     '/invitations',
     route({
+      creates: 'users',
       summary: 'Invite a person to this organization',
       description:
         'The response is the same whether the email has an account or not. The person joins by opening the link. A token or ' +
@@ -81,6 +82,7 @@ export function invitationRoutes(app: App, context: Context): void {
     '/invitations/:id/link',
     {
       ...route({
+        creates: { unlimited: 'replaces the link of the invitation' },
         summary: 'Create the link of an invitation',
         description:
           'The new link works for seven days. An earlier link no longer works. Also for invitations that came from a ' +
@@ -124,6 +126,7 @@ export function invitationRoutes(app: App, context: Context): void {
     '/users/:id/password-reset',
     {
       ...route({
+        creates: { unlimited: 'of the links of a person, only the newest 20 stay' },
         summary: 'Create a one-time link to set a new password',
         description:
           'Requires the portal session of an administrator, and a person who belongs to this organization only: a ' +

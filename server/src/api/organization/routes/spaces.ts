@@ -128,6 +128,7 @@ export function spaceRoutes(app: App, context: Context): void {
   app.post(
     '/spaces',
     route({
+      creates: ['spaces', 'levels'],
       summary: 'Create a space',
       description: 'At the top of the tree, or below another space. Names are unique among the children of a space.',
       body: NewSpace,
@@ -139,6 +140,7 @@ export function spaceRoutes(app: App, context: Context): void {
   app.post(
     '/spaces/find-or-create',
     route({
+      creates: ['spaces', 'levels'],
       summary: 'Find a space by its path, and create what is missing',
       description: '201 when something was created, 200 when the whole path existed.',
       body: SpacePathBody,
@@ -153,6 +155,7 @@ export function spaceRoutes(app: App, context: Context): void {
   app.post(
     '/spaces/import',
     route({
+      creates: ['spaces', 'levels'],
       summary: 'Find or create many spaces by their paths',
       description:
         'All of them or, when one is refused, none. Sending the same paths again creates nothing: a space of that name is ' +
@@ -194,6 +197,7 @@ export function spaceRoutes(app: App, context: Context): void {
   app.patch(
     '/spaces/:id',
     route({
+      creates: 'levels',
       summary: 'Rename or move a space, or stop syncing it',
       description:
         'A synced space cannot be moved to another parent, and neither can a space that has a synced one below it. ' +

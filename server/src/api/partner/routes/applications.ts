@@ -82,6 +82,7 @@ export function applicationRoutes(app: App, context: Context): void {
   app.post(
     '/applications/:client_id/secret-rotation',
     route({
+      creates: { unlimited: 'changes an application that exists' },
       summary: "Ask the operator to rotate an application's secret",
       description: 'The operator sees the request next to the application, and hands over the new secret.',
       params: ClientPath,

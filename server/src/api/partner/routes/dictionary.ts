@@ -39,6 +39,7 @@ export function dictionaryRoutes(app: App, context: Context): void {
     {
       bodyLimit: dictionaryLimits.bytes,
       ...route({
+        creates: { unlimited: 'replaces the dictionary of the model, whose size is bounded' },
         summary: "Replace a model's data dictionary",
         description:
           'Customers see it at once. It never decides which telemetry is stored: unknown data points, values of another ' +

@@ -1,3 +1,4 @@
+import { requireDeclaredQuotas } from '../../../platform/declared-quotas.ts'
 import { requireDeclaredReads } from '../../../platform/gated-reads.ts'
 import type { App } from '../../../platform/http/app.ts'
 import { documentRefusals } from '../../../platform/http/document-refusals.ts'
@@ -9,6 +10,7 @@ import { apiKeyRoutes } from '../../shared/api-keys.ts'
 import { deviceHistoryRoutes } from '../../shared/device-history.ts'
 import { sharedDeviceRoutes } from '../../shared/devices.ts'
 import { dictionaryRoute } from '../../shared/dictionary.ts'
+import { ownLimitRoutes } from '../../shared/limits.ts'
 import { authenticatePartner, callerOf, callers } from '../authenticate.ts'
 import { applicationRoutes } from './applications.ts'
 import { auditEventRoutes } from './audit-events.ts'
@@ -27,6 +29,7 @@ export async function partnerApi(app: App, context: Context): Promise<void> {
   authenticatePartner(app, context)
   refuseUnknownPaths(app)
   requireDeclaredReads(app)
+  requireDeclaredQuotas(app)
   acceptIdempotencyKeys(app, context, (request) => {
     const { partner_id, actor } = callerOf(request)
     return `${partner_id} ${JSON.stringify(actor)}`
@@ -34,7 +37,7 @@ export async function partnerApi(app: App, context: Context): Promise<void> {
   documentRefusals(app, {
     403: ['partner_members_only', 'foreign_origin'],
     422: ['partner_required'],
-    429: ['too_many_attempts'],
+    429: ['too_many_attempts', 'too_many_requests'],
   })
   sendEtags(app)
   infoRoutes(app, context)
@@ -51,5 +54,6 @@ export async function partnerApi(app: App, context: Context): Promise<void> {
   webhookDeliveryRoutes(app, context)
   memberRoutes(app, context)
   apiKeyRoutes(app, context, callers)
+  ownLimitRoutes(app, context, callers)
   auditEventRoutes(app, context)
 }

@@ -75,6 +75,7 @@ export function memberRoutes(app: App, context: Context): void {
   app.post(
     '/invitations',
     route({
+      creates: 'members',
       summary: 'Invite a person to this partner',
       description:
         'The person joins by opening the link. It becomes invalid when you are no longer a member of this partner. Requires a portal session.',
@@ -91,6 +92,7 @@ export function memberRoutes(app: App, context: Context): void {
   app.post(
     '/invitations/:id/link',
     route({
+      creates: { unlimited: 'replaces the link of the invitation' },
       summary: 'Create the link of an invitation',
       description: 'The new link works for seven days. An earlier link no longer works. Requires a portal session.',
       params: IdPath,

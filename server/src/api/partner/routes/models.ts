@@ -8,7 +8,7 @@ import {
   listModels,
 } from '../../../devices/registry/models.ts'
 import type { App } from '../../../platform/http/app.ts'
-import { Empty, Id, IdPath, Instant, Name, Nullable, refusals } from '../../../platform/http/schemas.ts'
+import { Empty, Id, IdPath, Instant, Name, Nullable } from '../../../platform/http/schemas.ts'
 import type { Context } from '../../context.ts'
 import { guardedChange, NameSearch, paged, tagged } from '../../shared/route-schemas.ts'
 import { callerOf } from '../authenticate.ts'
@@ -88,6 +88,7 @@ export function modelRoutes(app: App, context: Context): void {
   app.post(
     '/models',
     route({
+      creates: 'models',
       summary: 'Create a model',
       description: 'It is created with one hardware key.',
       body: NewModel,
@@ -145,10 +146,11 @@ export function modelRoutes(app: App, context: Context): void {
   app.post(
     '/models/:id/hardware-keys',
     route({
+      creates: 'hardware_keys',
       summary: 'Add a hardware key',
       description: 'For a new production batch, or before an old key is revoked.',
       params: IdPath,
-      response: { 201: HardwareKey, ...refusals({ 409: ['too_many_hardware_keys'] }) },
+      response: { 201: HardwareKey },
     }),
     async (request, reply) => {
       const { actor, partner_id } = callerOf(request)

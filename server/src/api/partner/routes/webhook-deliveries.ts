@@ -54,6 +54,7 @@ export function webhookDeliveryRoutes(app: App, context: Context): void {
   app.post(
     '/webhooks/:id/deliveries/:event_id/redeliver',
     route({
+      creates: { unlimited: 'queues an event that exists' },
       summary: 'Redeliver an event',
       description:
         'Sent at once, with a new series of attempts, whatever happened to it or to other deliveries before.',
@@ -69,6 +70,7 @@ export function webhookDeliveryRoutes(app: App, context: Context): void {
   app.post(
     '/webhooks/:id/test',
     route({
+      creates: { unlimited: 'at most 60 per minute and webhook, deleted after two weeks' },
       summary: 'Send a test event',
       description: 'A `webhook.test` is sent at once, whatever failed before. The delivery log shows the outcome.',
       params: IdPath,

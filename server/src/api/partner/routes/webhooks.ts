@@ -11,7 +11,7 @@ import {
 } from '../../../events/webhooks/endpoints.ts'
 import type { App } from '../../../platform/http/app.ts'
 import { etagOf } from '../../../platform/http/etag.ts'
-import { Empty, Id, IdPath, Instant, Name, Nullable, refusals } from '../../../platform/http/schemas.ts'
+import { Empty, Id, IdPath, Instant, Name, Nullable } from '../../../platform/http/schemas.ts'
 import type { Context } from '../../context.ts'
 import { guardedChange, paged, tagged } from '../../shared/route-schemas.ts'
 import { callerOf } from '../authenticate.ts'
@@ -92,6 +92,7 @@ export function webhookRoutes(app: App, context: Context): void {
   app.post(
     '/webhooks',
     route({
+      creates: 'webhooks',
       summary: 'Add a webhook',
       description: 'Deliveries are signed as in Standard Webhooks, and retried for a day until the response is 2xx.',
       body: NewWebhook,
@@ -100,7 +101,6 @@ export function webhookRoutes(app: App, context: Context): void {
           { ...Webhook.properties, secret: Secret },
           { title: 'CreatedWebhook', description: 'A new webhook, with its secret.' },
         ),
-        ...refusals({ 409: ['too_many_webhooks'] }),
       },
     }),
     async (request, reply) => {
@@ -159,6 +159,7 @@ export function webhookRoutes(app: App, context: Context): void {
   app.post(
     '/webhooks/:id/secret',
     route({
+      creates: { unlimited: 'changes a webhook that exists' },
       summary: "Rotate a webhook's secret",
       description: 'Both secrets sign every delivery during the overlap.',
       params: IdPath,

@@ -1,0 +1,78 @@
+import type { FastifyReply } from 'fastify'
+import type { PeopleActor } from '../../directory/accounts/people-rights.ts'
+import type { BaseContext } from '../../platform/context.ts'
+import type { Tenant } from '../../platform/limits-reached.ts'
+import { callsInReserve, type RateName } from '../../platform/own-limits.ts'
+import type { Rate } from '../../platform/rates.ts'
+import { Refusal } from '../../platform/refusal.ts'
+
+export interface Calling {
+  tenant: Tenant
+  actor: PeopleActor
+}
+
+/** Too many calls. `first` of its process and minute: the others are not worth an entry in a log. */
+export class TooManyCalls extends Refusal {
+  readonly first: boolean
+
+  constructor(who: string, { max, seconds, reached }: Rate) {
+    const sentence = `${who} made more than ${max.toLocaleString('en')} calls in a minute. Try again in ${seconds} s.`
+    super(429, 'too_many_requests', sentence, { retryAfter: seconds })
+    this.first = reached !== null
+  }
+}
+
+/** The name of the rate that all callers of a tenant share. */
+export function sharedRateOf(tenant: Tenant): RateName {
+  return 'customer_id' in tenant ? 'organization' : 'partner'
+}
+
+export function sharedRateKey(tenant: Tenant): string {
+  return `calls ${Object.values(tenant)[0]}`
+}
+
+export function credentialRateKey({ tenant, actor }: Calling): string {
+  return `${sharedRateKey(tenant)} ${actor.kind} ${'id' in actor ? actor.id : ''}`
+}
+
+/**
+ * Counts a call of the caller and of its tenant, writes the fields of draft-ietf-httpapi-ratelimit-headers, and throws
+ * when there were too many (decision 10.23).
+ */
+export async function limitCalls(context: BaseContext, reply: FastifyReply, calling: Calling): Promise<void> {
+  const { tenant, actor } = calling
+  const { rates } = context.config
+  const shared = sharedRateOf(tenant)
+  const own = await context.rates.take(credentialRateKey(calling), rates.credential)
+  // A call that is refused for its caller is none of its tenant: the others need not suffer.
+  const all = own.allowed ? await context.rates.take(sharedRateKey(tenant), rates[shared]) : null
+  reply.header('ratelimit-policy', `"${shared}";q=${rates[shared]};w=60,"credential";q=${rates.credential};w=60`)
+  reply.header('ratelimit', `${all ? `${limitOf(shared, all)},` : ''}${limitOf('credential', own)}`)
+  if (own.reached) record(context, calling, 'credential', own)
+  if (all?.reached) record(context, calling, shared, all)
+  if (!own.allowed) throw refuse(context, 'credential', whoIs[actor.kind], own)
+  if (all!.allowed || (actor.kind === 'user' && own.max - own.remaining <= callsInReserve)) return
+  throw refuse(context, shared, `The callers of this ${shared} together`, all!)
+}
+
+function limitOf(name: RateName, { remaining, seconds }: Rate): string {
+  return `"${name}";r=${remaining};t=${seconds}`
+}
+
+const whoIs: Record<PeopleActor['kind'], string> = {
+  application: 'This application',
+  api_key: 'This API key',
+  user: 'You',
+  operator: 'The operator',
+}
+
+function refuse({ counters }: BaseContext, name: RateName, who: string, rate: Rate): TooManyCalls {
+  counters.countLimited(name)
+  return new TooManyCalls(who, rate)
+}
+
+function record({ recordLimit }: BaseContext, { tenant, actor }: Calling, name: RateName, rate: Rate): void {
+  const used = rate.max - rate.remaining
+  const caller_id = name === 'credential' && 'id' in actor ? actor.id : null
+  recordLimit({ tenant, name, used, max: rate.max, refused: !rate.allowed, caller_id })
+}
