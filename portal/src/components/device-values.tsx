@@ -38,7 +38,8 @@ export function DeviceValues({ dictionary, state, chartKeys, onChart }: DeviceVa
       <Table aria-label="Latest values" verticalSpacing={5} horizontalSpacing={4}>
         <Table.Thead>
           <Table.Tr>
-            <Table.Th>Data point</Table.Th>
+            {/* Without a share of its own, a long text beside it would leave one letter per line. */}
+            <Table.Th w="40%">Data point</Table.Th>
             <Table.Th ta="right">Value</Table.Th>
             <Table.Th visibleFrom="xs" w="24%">
               Updated

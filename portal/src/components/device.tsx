@@ -35,6 +35,11 @@ export function DeviceFacts({ device, children }: { device: KnownDevice; childre
           <DeviceReason device={device} />
         </Fact>
       )}
+      {device.alarm?.since && (
+        <Fact label="Alarm since">
+          <When at={device.alarm.since} />
+        </Fact>
+      )}
       {children}
       <Fact label="Firmware">{device.firmware_version}</Fact>
       <Fact label="MAC">

@@ -89,7 +89,13 @@ export function ImportSpaces({ spaces, loading, onClose }: { spaces: Space[]; lo
               rowKey={({ line }) => String(line)}
               columns={[
                 { label: 'Line', width: 62, cell: ({ line }) => line.toLocaleString('en') },
-                { label: 'Space', cell: ({ path }) => pathText(path) || '–' },
+                {
+                  label: 'Space',
+                  // Cut off on a phone, the paths of two rooms would look the same.
+                  cell: ({ path }) => (
+                    <span style={{ whiteSpace: 'normal', overflowWrap: 'anywhere' }}>{pathText(path) || '–'}</span>
+                  ),
+                },
                 { label: 'Result', width: 150, cell: (line) => <Outcome line={line} /> },
               ]}
               empty={<Empty icon="check" title="No lines" />}

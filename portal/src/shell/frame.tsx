@@ -72,7 +72,7 @@ export function Frame({ nav, switcher, account, plain = false, children }: Frame
               size="sm"
               aria-label={opened ? 'Close navigation' : 'Open navigation'}
             />
-            <Brand />
+            <Brand alone={!switcher} />
             {switcher}
           </Group>
           <Group gap={4} wrap="nowrap">

@@ -11,17 +11,22 @@ const ownName = 'Landbridge'
 const brandName = metaOf('brand') ?? ownName
 const logo = metaOf('brand-logo')
 
-/** The partner of this portal domain, else ourselves. The mark is ours alone (decision 6.41). */
-export function Brand() {
+/**
+ * The partner of this portal domain, else ourselves. The mark is ours alone (decision 6.41). A phone has no room for its
+ * name beside that of the workspace: both would be cut to three letters.
+ */
+export function Brand({ alone }: { alone: boolean }) {
+  const nameOnly = !logo && brandName !== ownName
   return (
-    <Link to="/" aria-label={`${brandName}: home`} style={{ color: 'inherit', textDecoration: 'none', minWidth: 0 }}>
+    <Link
+      to="/"
+      aria-label={`${brandName}: home`}
+      className={nameOnly && !alone ? 'mantine-visible-from-sm' : ''}
+      style={{ color: 'inherit', textDecoration: 'none', minWidth: 0 }}
+    >
       <Group gap={8} wrap="nowrap" className="touchable" style={{ minWidth: 0 }}>
         {logo ? <img className="brand-logo" src={logo} alt="" /> : brandName === ownName && <Mark />}
-        <Text
-          fw={700}
-          {...(logo || brandName === ownName ? { visibleFrom: 'sm' } : { truncate: true })}
-          style={{ whiteSpace: 'nowrap' }}
-        >
+        <Text fw={700} {...(nameOnly ? { truncate: true } : { visibleFrom: 'sm' })} style={{ whiteSpace: 'nowrap' }}>
           {brandName}
         </Text>
       </Group>
