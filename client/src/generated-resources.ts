@@ -1287,7 +1287,7 @@ export abstract class PartnerResources extends ApiClient {
         endpoint?: string | undefined
         /** What happened: a sentence for people, or at OAuth endpoints a code. */
         error?: string | undefined
-        /** Why. */
+        /** Why the request was refused, as a code. */
         reason?: string | undefined
         /** The `X-Request-Id` of the response. */
         request_id?: string | undefined

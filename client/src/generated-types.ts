@@ -262,7 +262,7 @@ export interface Device {
   status: DeviceStatus
   /** Since when it has this status. */
   status_at: string
-  /** Why. */
+  /** Why the device needs attention; null while it is well. */
   reason: DeviceReason | null
   /** The alarm of a device that is online or reports an error. */
   alarm: AlarmValue | null
@@ -393,7 +393,7 @@ export interface DeviceCounts {
   error: number
 }
 
-/** Why the device needs attention; null while it is well. `no_telemetry`: nothing came for as long as its model allows. `reported_error`, `reported_offline`: the device said so. `alarm`: it is online, and a value is an alarm. */
+/** Why a device needs attention. `no_telemetry`: nothing came for as long as its model allows. `reported_error`, `reported_offline`: the device said so. `alarm`: it is online, and a value is an alarm. */
 export type DeviceReason =
   | 'alarm'
   | 'reported_error'
@@ -599,7 +599,7 @@ export interface DeviceWithNote {
   status: DeviceStatus
   /** Since when it has this status. */
   status_at: string
-  /** Why. */
+  /** Why the device needs attention; null while it is well. */
   reason: DeviceReason | null
   /** The alarm of a device that is online or reports an error. */
   alarm: AlarmValue | null
@@ -638,7 +638,7 @@ export interface DeviceWithState {
   status: DeviceStatus
   /** Since when it has this status. */
   status_at: string
-  /** Why. */
+  /** Why the device needs attention; null while it is well. */
   reason: DeviceReason | null
   /** The alarm of a device that is online or reports an error. */
   alarm: AlarmValue | null
@@ -1249,7 +1249,7 @@ export interface PartnerDevice {
   status: DeviceStatus
   /** Since when it has this status. */
   status_at: string
-  /** Why. */
+  /** Why the device needs attention; null while it is well. */
   reason: DeviceReason | null
   /** The alarm of a device that is online or reports an error. */
   alarm: AlarmValue | null
@@ -1280,7 +1280,7 @@ export interface PartnerDeviceWithState {
   status: DeviceStatus
   /** Since when it has this status. */
   status_at: string
-  /** Why. */
+  /** Why the device needs attention; null while it is well. */
   reason: DeviceReason | null
   /** The alarm of a device that is online or reports an error. */
   alarm: AlarmValue | null

@@ -484,7 +484,7 @@ export interface DeviceList {
   next: string | null
 }
 
-/** Why the device needs attention; null while it is well. `no_telemetry`: nothing came for as long as its model allows. `reported_error`, `reported_offline`: the device said so. `alarm`: it is online, and a value is an alarm. */
+/** Why a device needs attention. `no_telemetry`: nothing came for as long as its model allows. `reported_error`, `reported_offline`: the device said so. `alarm`: it is online, and a value is an alarm. */
 export type DeviceReason =
   | 'alarm'
   | 'reported_error'

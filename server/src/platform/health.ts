@@ -7,12 +7,19 @@ import type { App } from './http/app.ts'
 import { when } from './http/schemas.ts'
 
 const Health = Type.Object(
-  { status: Type.String(), reason: Type.Optional(Type.String()) },
-  { title: 'Health', description: 'Whether this process can serve.' },
+  { status: Type.Enum(['alive'], { description: 'The process runs; one that does not cannot respond.' }) },
+  { title: 'Health', description: 'Whether the process is alive.' },
 )
 const Readiness = Type.Object(
   {
-    ...Health.properties,
+    status: Type.Enum(['ready', 'not ready'], { description: '`not ready`: send no requests here until it is.' }),
+    reason: Type.Optional(
+      Type.String({
+        description:
+          'Why it is not ready: the process is stopping; its database cannot be reached, does not respond, is not ' +
+          'migrated or lacks what was acknowledged; or its clock is wrong.',
+      }),
+    ),
     processes_serving: Type.Optional(
       Type.Integer({ description: 'Of several processes on these ports, those that serve now.' }),
     ),
@@ -38,7 +45,7 @@ export async function healthRoutes(app: App, context: BaseContext): Promise<void
         response: { 200: when(Health, 'Alive.') },
       },
     },
-    async () => ({ status: 'alive' }),
+    async () => ({ status: 'alive' as const }),
   )
 
   app.get(
@@ -61,7 +68,7 @@ export async function healthRoutes(app: App, context: BaseContext): Promise<void
       loggedReason = reason
       return reason
         ? reply.code(503).send({ status: 'not ready', reason, ...countProcesses() })
-        : { status: 'ready', ...countProcesses() }
+        : { status: 'ready' as const, ...countProcesses() }
     },
   )
 

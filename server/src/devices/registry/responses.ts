@@ -62,13 +62,17 @@ export const DeviceFacts = {
   firmware_version: Type.String(),
   status: Status,
   status_at: Instant,
-  reason: Nullable(
-    Type.Enum([...reasons], {
-      title: 'DeviceReason',
-      description:
-        'Why the device needs attention; null while it is well. `no_telemetry`: nothing came for as long as its model allows. ' +
-        '`reported_error`, `reported_offline`: the device said so. `alarm`: it is online, and a value is an alarm.',
-    }),
+  reason: Type.Union(
+    [
+      Type.Enum([...reasons], {
+        title: 'DeviceReason',
+        description:
+          'Why a device needs attention. `no_telemetry`: nothing came for as long as its model allows. ' +
+          '`reported_error`, `reported_offline`: the device said so. `alarm`: it is online, and a value is an alarm.',
+      }),
+      Type.Null(),
+    ],
+    { description: 'Why the device needs attention; null while it is well.' },
   ),
   alarm: Type.Union([Alarm, Type.Null()], { description: 'The alarm of a device that is online or reports an error.' }),
   last_seen_at: Nullable(Instant),
