@@ -53,7 +53,7 @@ export async function readAggregate(
 ): Promise<Aggregate> {
   const to = range.to ?? context.now()
   const from = range.from ?? new Date(to.getTime() - day)
-  if (from >= to) throw invalid({ field: 'from', message: 'must be earlier than to' })
+  if (from > to) throw invalid({ field: 'from', message: 'must not be later than to' })
   return await readSlowly(context, { customer_id: customerId }, signal, async (sql) => {
     const found = await findSenders(sql, customerId, spaceIds, key, signal)
     const senders = found.slice(0, maxDevices)

@@ -204,7 +204,7 @@ describe('a data point over all devices of a space', () => {
   it('what makes no chart is refused', async () => {
     const room = await newSpace('Refused')
     const wrong = ['', 'key=', `key=${'k'.repeat(129)}`, 'key=a&buckets=0', 'key=a&buckets=201', 'key=a&from=yesterday']
-    for (const query of [...wrong, `key=a&from=${at(1)}&to=${at(0)}`, `key=a&from=${at(0)}&to=${at(0)}`]) {
+    for (const query of [...wrong, `key=a&from=${at(1)}&to=${at(0)}`]) {
       const { status, body } = await organization.call('session', 'GET', `/spaces/${room}/series?${query}`)
       assert.deepEqual([status, body.code], [422, 'invalid'], query)
     }
