@@ -11,7 +11,8 @@ export interface LoadOrder {
   connections: number
   /**
    * Whole requests, head and body; each connection goes through its share of them again and again. Each time one is
-   * sent, `<address>` in it becomes another client address, and `<mac>` and `<serial>` those of a new device.
+   * sent, `<address>` in it becomes another client address, `<mac>` and `<serial>` those of a new device, `<now>` the
+   * present, and each `<instant>` one that no other message has.
    */
   requests: string[]
 }
@@ -80,7 +81,7 @@ let sent = 0
 
 /** Most requests never change; the others are written anew each time. */
 function prepare(request: string): () => Buffer | string {
-  if (!/<(address|mac|serial)>/.test(request)) {
+  if (!/<(address|mac|serial|instant|now)>/.test(request)) {
     const bytes = Buffer.from(request)
     return () => bytes
   }
@@ -91,7 +92,17 @@ function prepare(request: string): () => Buffer | string {
       .replace('<address>', `10.${(sent >> 16) & 255}.${(sent >> 8) & 255}.${sent & 255}`)
       .replace('<mac>', mac)
       .replace('<serial>', sn)
+      .replaceAll('<instant>', nextInstant)
+      .replaceAll('<now>', new Date().toISOString())
   }
+}
+
+/** A message with the timestamp of another may be its repeat, which costs less. */
+let instant = Date.now() - 3 * 86_400_000
+
+function nextInstant(): string {
+  instant += 1
+  return new Date(instant).toISOString()
 }
 
 /** The refusal is the response, or null. */

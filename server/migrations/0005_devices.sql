@@ -355,7 +355,7 @@ create index history_by_device on history (device_number, timestamp, sequence);
 -- Refuses a repeated (device, timestamp, message_id), or (device, timestamp, body) where the id is empty. With 64 bits of
 -- the id instead of its text, both indexes together are no larger than one with the text: a UUID takes 37 bytes.
 create unique index history_by_message_id on history (bucket, device_number, timestamp,
-  hashtextextended(case message_id when '' then status || (telemetries #>> '{}') else message_id end, 0))
+  hashtextextended(case message_id when '' then status || telemetries::text else message_id end, 0))
   where message_id is not null;
 
 create table history_default partition of history default;

@@ -71,7 +71,7 @@ export async function indexDay(sql: Sql, name: string): Promise<void> {
     `create index if not exists ${name}_by_device on ${name} (device_number, timestamp, sequence)`,
     `create unique index if not exists ${name}_by_message_id
       on ${name} (bucket, device_number, timestamp,
-        hashtextextended(case message_id when '' then status || (telemetries #>> '{}') else message_id end, 0))
+        hashtextextended(case message_id when '' then status || telemetries::text else message_id end, 0))
       where message_id is not null`,
   ])
 }

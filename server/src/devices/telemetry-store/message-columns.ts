@@ -16,8 +16,10 @@ export interface MessageColumns {
   telemetries: string
   /** Whether a message may belong to a day of history that is packed, which no index keeps free of repeats. */
   late: boolean
-  /** null when no message has an id and every device has one message. */
+  /** null when every device has one message, which has no id and, if it has a timestamp, is probably the newest. */
   together: TogetherColumns | null
+  /** An array literal of which ones have a timestamp but no id; null when none has, and where messages are stored together. */
+  timestamped: string | null
   /** An array literal of the spans of their commits; null when no message is traced. */
   traceparents: string | null
 }

@@ -7,8 +7,16 @@ import { columns, type MessageColumns, rows } from './message-columns.ts'
 import { isNewest, sequenceAfter } from './message-order.ts'
 import { numberedStatuses, statusChanges } from './message-statuses.ts'
 
-/** No message can be a repeat or come after another of its device: the update that merges also authenticates. */
+/**
+ * No message comes after another of its device, and none is a repeat: the update that merges also authenticates. One with
+ * a timestamp is stored only if that is later than every message before, whose repeat it then cannot be; but for one that
+ * was ahead of its arrival, which the unique index finds: the statement then fails.
+ */
 export function storeSingly(sql: Sql, messages: MessageColumns) {
+  const { timestamped } = messages
+  const more = timestamped ? sql`, ${timestamped}::boolean[]` : sql``
+  const name = timestamped ? sql`, timestamped` : sql``
+  const isNoRepeat = timestamped ? sql`and (not message.timestamped or message.timestamp > state.latest_at)` : sql``
   const newest = isNewest(sql, sql`state.`)
   const status = sql`case when ${newest} then message.status else state.latest_status end`
   return sql<[Ingested]>`
@@ -37,15 +45,20 @@ export function storeSingly(sql: Sql, messages: MessageColumns) {
           })}
         end,
         alarms = ${alarmsAfterOne(sql, { newest, telemetries: sql`message.telemetries`, at: sql`message.at` })}
-      from (select ${columns(sql)} from ${rows(sql, messages)} offset 0) message
+      from (select ${columns(sql)} ${name} from ${rows(sql, messages, more, name)} offset 0) message
       where state.bucket = message.bucket and state.device_id = message.device_id
-        and state.key_digest = message.key_digest and state.removed_at is null and ${hasRoom(sql)}
+        and state.key_digest = message.key_digest and state.removed_at is null and ${hasRoom(sql)} ${isNoRepeat}
       returning state.bucket, state.device_id, state.number, state.sequence, state.customer_id, state.status,
         state.status_before, state.status_at, state.status_number, message.position, message.timestamp, message.arrived_at,
-        message.status as reported_status, message.telemetries
+        message.status as reported_status, message.telemetries ${timestamped ? sql`, message.timestamped` : sql``}
     ), stored as (
-      insert into history (device_number, sequence, timestamp, received_at, bucket, status, telemetries)
-      select number, sequence, timestamp, arrived_at, bucket, reported_status, telemetries from merged
+      insert into history (device_number, sequence, timestamp, received_at, bucket, status, telemetries ${
+        timestamped ? sql`, message_id` : sql``
+      })
+      select number, sequence, timestamp, arrived_at, bucket, reported_status, telemetries ${
+        timestamped ? sql`, case when timestamped then '' end` : sql``
+      }
+      from merged
     ), change as (
       select bucket, device_id, number as device_number, status, status_before as previous, status_at as at,
         status_number as number, position

@@ -122,3 +122,58 @@ describe('a statement that failed for a moment', () => {
     assert.equal((await send({ n: 3 })).status, 200)
   })
 })
+
+describe('decision 7.61: a message with a timestamp and no id', () => {
+  const bodyAt = (timestamp: Date, n: number) => ({
+    status: 'online',
+    telemetries: { n },
+    timestamp: timestamp.toISOString(),
+  })
+  const storedOf = async (id: string) => {
+    const rows = await sql<{ n: number }[]>`
+      select (telemetries ->> 'n')::int as n from history join devices on number = device_number
+      where devices.id = ${id} order by timestamp, sequence`
+    const [state] = await sql`select latest ->> 'n' as n from device_states where device_id = ${id}`
+    return { history: rows.map(({ n }) => n), latest: Number(state!.n) }
+  }
+
+  it('is stored once whether it is new, repeated at once, or ahead of its arrival and repeated when it no longer is', async () => {
+    const device = await register(service, model)
+    const send = async (body: object) => {
+      const { status } = await ingest(context, { device_id: device.id, key_digest: keyDigest(device.access_key), body })
+      assert.equal(status, 200)
+    }
+    const first = clock.now()
+    for (let n = 0; n < 2; n += 1) await send(bodyAt(first, 1))
+    await send(bodyAt(first, 2))
+    const ahead = bodyAt(new Date(first.getTime() + 5_000), 3)
+    await send(ahead)
+    clock.forward(2)
+    await send(bodyAt(clock.now(), 4))
+    clock.forward(10)
+    await send(ahead)
+    assert.deepEqual(await storedOf(device.id), { history: [1, 2, 4, 3], latest: 4 })
+    await send(bodyAt(clock.now(), 5))
+    assert.deepEqual(await storedOf(device.id), { history: [1, 2, 4, 3, 5], latest: 5 })
+  })
+
+  it('such a repeat costs the others of its statement nothing', async () => {
+    const devices = [await register(service, model), await register(service, model), await register(service, model)]
+    const incoming = (at: Date, n: number) =>
+      devices.map(({ id, access_key }) => ({ device_id: id, key_digest: keyDigest(access_key), body: bodyAt(at, n) }))
+    const ahead = new Date(clock.now().getTime() + 5_000)
+    await ingest(context, incoming(ahead, 1)[1]!)
+    clock.forward(10)
+    const [one, , three] = incoming(clock.now(), 2)
+    const outcomes = await ingestAll(context, [one!, incoming(ahead, 1)[1]!, three!], new Set(), { large: false })
+    assert.deepEqual(
+      outcomes!.map(({ status }) => status),
+      [200, 200, 200],
+    )
+    const stored = await Promise.all(devices.map(({ id }) => storedOf(id)))
+    assert.deepEqual(
+      stored.map(({ history }) => history),
+      [[2], [1], [2]],
+    )
+  })
+})

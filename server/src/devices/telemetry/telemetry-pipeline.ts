@@ -4,6 +4,7 @@ import { coalesce } from '../../platform/database/coalesce.ts'
 import {
   isDiskFull,
   isFaultOfData,
+  isUniqueViolation,
   mayHaveCommitted,
   openHotPool,
   requestDeadlines,
@@ -118,7 +119,13 @@ export function createTelemetryPipeline(
   async function store(sorted: Message[], together = togetherColumns(sorted)): Promise<Outcomes> {
     const columns = toColumns(sorted, together, context.tracing && traceparentsOf(sorted))
     const late = sql.shards !== null && sorted.some(mayBePacked)
-    const ingested = await onItsServer(columns.first_bucket, () => ingestMessages(sql, { ...columns, late }))
+    const storing = onItsServer(columns.first_bucket, () => ingestMessages(sql, { ...columns, late }))
+    const ingested = await storing.catch((error) => {
+      if (together !== null || !isUniqueViolation(error)) throw error
+      return null
+    })
+    // A repeat that the simpler statement could not know.
+    if (ingested === null) return await store(sorted, countTogether(sorted))
     const device_ids = () => sorted.map(({ device_id }) => device_id)
     for (const listener of listeners) listener({ customers: ingested.customers ?? [], device_ids })
     if (ingested.changes) void statuses.carry(ingested.changes)
@@ -257,16 +264,31 @@ function toColumns(
     keys: `{${messages.map(({ keys }) => keys).join()}}`,
     telemetries: messages.map(({ telemetries }) => telemetries).join('\x1e'),
     together,
+    timestamped: together ? null : timestampedOf(messages),
     traceparents,
   }
+}
+
+function timestampedOf(messages: Message[]): string | null {
+  const found = messages.some(({ message_id }) => message_id === '')
+  return found ? `{${messages.map(({ message_id }) => (message_id === '' ? 't' : 'f')).join()}}` : null
 }
 
 /** null when the simpler statement can store these messages. */
 function togetherColumns(sorted: Message[]): TogetherColumns | null {
   const simple = sorted.every(
-    (message, index) => message.message_id === null && !isSameDevice(sorted[index - 1], message),
+    (message, index) => isProbablyNewest(message) && !isSameDevice(sorted[index - 1], message),
   )
   return simple ? null : countTogether(sorted)
+}
+
+/** Late enough to be a repeat, or sent after an outage. */
+const lateMilliseconds = 10 * 60_000
+
+/** Nothing tells the repeat of a message without id and timestamp; one that was measured just now is hardly one. */
+function isProbablyNewest({ message_id, timestamp, arrived_at }: Message): boolean {
+  if (message_id === null) return true
+  return message_id === '' && timestamp <= arrived_at && arrived_at - timestamp < lateMilliseconds
 }
 
 function countTogether(sorted: Message[]): TogetherColumns {
