@@ -123,14 +123,29 @@ describe('integration log', () => {
     )
   })
 
-  it('without a database nothing throws, and the queue stays bounded', async () => {
-    const hanging = Object.assign(() => new Promise(() => {}), {}) as never
+  it('without a database nothing throws', async () => {
     const find = { applications: findPartnersOfApplications, models: findModelsOf }
-    const log = createIntegrationLog(hanging, context.now, context.log, find)
-    for (let n = 0; n < 10_000; n += 1) log.record(failure({ application_id: newId() }))
     const refused = (() => Promise.reject(new Error('down'))) as never
     const refusing = createIntegrationLog(refused, context.now, context.log, find)
     refusing.record(failure({ application_id: newId() }))
     await refusing.flush()
   })
+
+  for (const [kind, status, most] of [
+    ['failures', 400, 2_000],
+    ['refusals of a service that is too busy', 503, 100],
+    ['refusals of a caller that sends too much', 429, 100],
+  ] as const) {
+    it(`of ${kind} no more than ${most} wait; the others are dropped`, async () => {
+      let written = 0
+      const applications = async (_: unknown, clientIds: string[]) => {
+        written += clientIds.length
+        return []
+      }
+      const log = createIntegrationLog(sql, context.now, context.log, { applications, models: findModelsOf })
+      for (let n = 0; n < 3_000; n += 1) log.record(failure({ application_id: newId(), status }))
+      await log.flush()
+      assert.equal(written, most)
+    })
+  }
 })
