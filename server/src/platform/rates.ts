@@ -15,7 +15,8 @@ export interface Rate {
 
 /** Rates of calls per key, counted for all processes together (decision 10.23). */
 export interface Rates {
-  take(key: string, max: number): Promise<Rate>
+  /** At once, where no statement is needed: that is so for most calls, and a promise would cost as much as the count. */
+  take(key: string, max: number): Rate | Promise<Rate>
 }
 
 /**
@@ -82,23 +83,25 @@ export function createRates({ limits, now, log }: { limits: Limits; now: () => D
     window.asking = null
   }
 
-  return {
-    async take(key, max) {
-      for (;;) {
-        const at = now().getTime()
-        const window = windowOf(key, max, at)
-        if (window.granted > 0) {
-          window.granted -= 1
-          return rateOf(window, max, at, true)
-        }
-        if (window.shared === 0) return rateOf(window, max, at, false)
-        window.waiting += 1
-        window.asking ??= lease(window, key, max)
-        await window.asking
-        window.waiting -= 1
-      }
-    },
+  async function askThenTake(window: Window, key: string, max: number): Promise<Rate> {
+    window.waiting += 1
+    window.asking ??= lease(window, key, max)
+    await window.asking
+    window.waiting -= 1
+    return await take(key, max)
   }
+
+  function take(key: string, max: number): Rate | Promise<Rate> {
+    const at = now().getTime()
+    const window = windowOf(key, max, at)
+    if (window.granted > 0) {
+      window.granted -= 1
+      return rateOf(window, max, at, true)
+    }
+    return window.shared === 0 ? rateOf(window, max, at, false) : askThenTake(window, key, max)
+  }
+
+  return { take }
 }
 
 function newWindow(max: number, at: number): Window {

@@ -35,24 +35,46 @@ export function credentialRateKey({ tenant, actor }: Calling): string {
   return `${sharedRateKey(tenant)} ${actor.kind} ${'id' in actor ? actor.id : ''}`
 }
 
+type Headers = Pick<FastifyReply, 'header'>
+
 /**
  * Counts a call of the caller and of its tenant, writes the fields of draft-ietf-httpapi-ratelimit-headers, and throws
  * when there were too many (decision 10.23).
  */
-export async function limitCalls(context: BaseContext, reply: FastifyReply, calling: Calling): Promise<void> {
-  const { tenant, actor } = calling
-  const { rates } = context.config
-  const shared = sharedRateOf(tenant)
-  const own = await context.rates.take(credentialRateKey(calling), rates.credential)
-  // A call that is refused for its caller is none of its tenant: the others need not suffer.
-  const all = own.allowed ? await context.rates.take(sharedRateKey(tenant), rates[shared]) : null
-  reply.header('ratelimit-policy', `"${shared}";q=${rates[shared]};w=60,"credential";q=${rates.credential};w=60`)
-  reply.header('ratelimit', `${all ? `${limitOf(shared, all)},` : ''}${limitOf('credential', own)}`)
-  if (own.reached) record(context, calling, 'credential', own)
-  if (all?.reached) record(context, calling, shared, all)
-  if (!own.allowed) throw refuse(context, 'credential', whoIs[actor.kind], own)
-  if (all!.allowed || (actor.kind === 'user' && own.max - own.remaining <= callsInReserve)) return
-  throw refuse(context, shared, `The callers of this ${shared} together`, all!)
+export function createCallLimit(context: BaseContext): (reply: Headers, calling: Calling) => Promise<void> | void {
+  const { config, rates } = context
+  const policyOf = (shared: RateName) =>
+    `"${shared}";q=${config.rates[shared]};w=60,"credential";q=${config.rates.credential};w=60`
+  const policies = new Map((['organization', 'partner'] as const).map((name) => [name as RateName, policyOf(name)]))
+
+  function judge(reply: Headers, calling: Calling, own: Rate, all: Rate | null): void {
+    const { tenant, actor } = calling
+    const shared = sharedRateOf(tenant)
+    reply.header('ratelimit-policy', policies.get(shared)!)
+    reply.header('ratelimit', `${all ? `${limitOf(shared, all)},` : ''}${limitOf('credential', own)}`)
+    if (own.reached) record(context, calling, 'credential', own)
+    if (all?.reached) record(context, calling, shared, all)
+    if (!own.allowed) throw refuse(context, 'credential', whoIs[actor.kind], own)
+    if (all!.allowed || (actor.kind === 'user' && own.max - own.remaining <= callsInReserve)) return
+    throw refuse(context, shared, `The callers of this ${shared} together`, all!)
+  }
+
+  /** A call that is refused for its caller is none of its tenant: the others need not suffer. */
+  const takeShared = (own: Rate, { tenant }: Calling) =>
+    own.allowed ? rates.take(sharedRateKey(tenant), config.rates[sharedRateOf(tenant)]) : null
+
+  async function wait(reply: Headers, calling: Calling, taken: Rate | Promise<Rate>): Promise<void> {
+    const own = await taken
+    judge(reply, calling, own, await takeShared(own, calling))
+  }
+
+  return (reply, calling) => {
+    const own = rates.take(credentialRateKey(calling), config.rates.credential)
+    if (own instanceof Promise) return wait(reply, calling, own)
+    const all = takeShared(own, calling)
+    if (!(all instanceof Promise)) return judge(reply, calling, own, all)
+    return all.then((shared) => judge(reply, calling, own, shared))
+  }
 }
 
 function limitOf(name: RateName, { remaining, seconds }: Rate): string {

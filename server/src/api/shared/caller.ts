@@ -4,7 +4,7 @@ import type { App } from '../../platform/http/app.ts'
 import { requireOwnOrigin } from '../../platform/http/origin.ts'
 import type { Tenant } from '../../platform/limits-reached.ts'
 import type { Context } from '../context.ts'
-import { limitCalls } from './call-rates.ts'
+import { createCallLimit } from './call-rates.ts'
 
 /** How a route that two APIs have reads its caller: it acts for a customer in one of them, for a partner in the other. */
 export interface Callers {
@@ -30,6 +30,7 @@ export function authenticateRequests<Caller extends { user_id: string | null; ac
     tenantOf(caller: Caller): Tenant
   },
 ): void {
+  const limitCall = createCallLimit(context)
   app.decorateRequest('caller', null)
   app.addHook('onRequest', async (request, reply) => {
     const caller = await authenticate(request, reply)
@@ -37,6 +38,6 @@ export function authenticateRequests<Caller extends { user_id: string | null; ac
       requireOwnOrigin(context.addresses.publicUrl, request)
     }
     request.setDecorator('caller', caller)
-    await limitCalls(context, reply, { tenant: tenantOf(caller), actor: caller.actor })
+    await limitCall(reply, { tenant: tenantOf(caller), actor: caller.actor })
   })
 }
