@@ -16,6 +16,8 @@ export class Refusal extends Error {
   readonly clientId: string | undefined
   /** Seconds after which the same request may succeed. */
   readonly retryAfter: number | undefined
+  /** One of many that are alike: only the first is worth an entry in a log. */
+  readonly repeated: boolean
 
   constructor(status: number, code: string, sentence: string, more: RefusalMore = {}) {
     super(sentence)
@@ -25,6 +27,7 @@ export class Refusal extends Error {
     this.reason = more.reason
     this.clientId = more.clientId
     this.retryAfter = more.retryAfter
+    this.repeated = more.repeated ?? false
   }
 }
 
@@ -33,6 +36,7 @@ interface RefusalMore {
   reason?: string
   clientId?: string | undefined
   retryAfter?: number
+  repeated?: boolean
 }
 
 /** `device` → `Device not found.` */

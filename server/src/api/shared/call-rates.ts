@@ -11,15 +11,12 @@ export interface Calling {
   actor: PeopleActor
 }
 
-/** Too many calls. `first` of its process and minute: the others are not worth an entry in a log. */
-export class TooManyCalls extends Refusal {
-  readonly first: boolean
+/** Made once: a new one for every refusal would cost more than the call itself. */
+const numbers = new Intl.NumberFormat('en')
 
-  constructor(who: string, { max, seconds, reached }: Rate) {
-    const sentence = `${who} made more than ${max.toLocaleString('en')} calls in a minute. Try again in ${seconds} s.`
-    super(429, 'too_many_requests', sentence, { retryAfter: seconds })
-    this.first = reached !== null
-  }
+function tooManyCalls(who: string, { max, seconds, reached }: Rate): Refusal {
+  const sentence = `${who} made more than ${numbers.format(max)} calls in a minute. Try again in ${seconds} s.`
+  return new Refusal(429, 'too_many_requests', sentence, { retryAfter: seconds, repeated: reached === null })
 }
 
 /** The name of the rate that all callers of a tenant share. */
@@ -88,9 +85,9 @@ const whoIs: Record<PeopleActor['kind'], string> = {
   operator: 'The operator',
 }
 
-function refuse({ counters }: BaseContext, name: RateName, who: string, rate: Rate): TooManyCalls {
+function refuse({ counters }: BaseContext, name: RateName, who: string, rate: Rate): Refusal {
   counters.countLimited(name)
-  return new TooManyCalls(who, rate)
+  return tooManyCalls(who, rate)
 }
 
 function record({ recordLimit }: BaseContext, { tenant, actor }: Calling, name: RateName, rate: Rate): void {

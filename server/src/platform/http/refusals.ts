@@ -16,7 +16,7 @@ const maxDiscardedBytes = 32 * 1024 * 1024
 export function writeRefusal(error: FastifyError | Refusal, request: FastifyRequest, reply: FastifyReply): void {
   const refusal = toRefusal(error, request.method)
   if (refusal.status >= 500) request.log.error({ err: error }, 'failed')
-  else request.log.info({ code: refusal.code, reason: refusal.reason }, 'refused')
+  else if (!refusal.repeated) request.log.info({ code: refusal.code, reason: refusal.reason }, 'refused')
   if (refusal.code === 'unsupported_content_encoding') reply.header('accept-encoding', 'identity')
   const retryAfter = refusal.retryAfter ?? (refusal.status === 503 ? 2 : undefined)
   if (retryAfter !== undefined) reply.header('retry-after', retryAfter)

@@ -12,7 +12,6 @@ import { refuseUnknownPaths } from '../../../platform/http/unknown-paths.ts'
 import type { Refusal } from '../../../platform/refusal.ts'
 import type { Context } from '../../context.ts'
 import { apiKeyRoutes } from '../../shared/api-keys.ts'
-import { TooManyCalls } from '../../shared/call-rates.ts'
 import { deviceHistoryRoutes } from '../../shared/device-history.ts'
 import { sharedDeviceRoutes } from '../../shared/devices.ts'
 import { dictionaryRoute } from '../../shared/dictionary.ts'
@@ -89,7 +88,7 @@ export async function organizationApi(app: App, context: Context): Promise<void>
  */
 function recordRefusal(context: Context, request: FastifyRequest, refusal: Refusal): void {
   const caller = request.getDecorator<Caller | null>('caller')
-  if (refusal instanceof TooManyCalls && !refusal.first) return
+  if (refusal.repeated) return
   if (caller === null) {
     recordOAuthRefusal(context, request, 'organization', refusal, 'invalid_token')
   } else if (caller.client_id !== null) {
