@@ -1,8 +1,8 @@
-import { isIP } from 'node:net'
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { targetSessionAttrs, targetSessionValues } from './platform/database/host-list.ts'
 import { defaultConnections } from './platform/database/pool-sizes.ts'
+import { Environment, type Fault } from './platform/environment.ts'
 import { defaultQuotas, defaultRates, ownLimits, type QuotaName, type RateName } from './platform/own-limits.ts'
 import { memoryOf } from './platform/private-postgres/settings.ts'
 
@@ -61,11 +61,6 @@ export interface Config {
   startedByNpm: boolean
 }
 
-export interface Fault {
-  variable: string
-  message: string
-}
-
 export interface ReadConfig {
   config: Config
   faults: Fault[]
@@ -73,259 +68,200 @@ export interface ReadConfig {
   unknown: string[]
 }
 
-/** Never throws: every fault is found in one pass, so that an operator can fix them all at once. */
-export function readConfig(environment: NodeJS.ProcessEnv): ReadConfig {
-  const faults: Fault[] = []
-  const known = new Set<string>()
-  const fault = (variable: string, message: string) => {
-    faults.push({ variable, message })
+/** Never throws: every fault is found in one pass. */
+export function readConfig(values: NodeJS.ProcessEnv): ReadConfig {
+  const environment = new Environment(values)
+  const database = readDatabase(environment)
+  const addresses = readAddresses(environment)
+  const lab = readLab(environment, { ...database, ...addresses })
+  const config: Config = {
+    ...database,
+    ...addresses,
+    ...readKeys(environment, database),
+    ...readTlsFiles(environment),
+    ...readListeners(environment, addresses),
+    ...readRetention(environment),
+    ...readLimits(environment),
+    ...readProcess(environment, database),
+    lab,
+    trustProxy: environment.ranges('LANDBRIDGE_TRUST_PROXY'),
+    webhookAllow: readWebhookAllow(environment, { ...addresses, lab }),
+    securityContact: environment.matching(
+      'LANDBRIDGE_SECURITY_CONTACT',
+      /^(mailto:[^\s@]+@[^\s@]+|https:\/\/\S+)$/,
+      'must be mailto:security@example.com or an https address',
+    ),
+    startedByNpm: environment.text('npm_lifecycle_event') === 'start',
   }
-  // An empty variable counts as unset: compose files and unit files cannot distinguish them.
-  const text = (variable: string): string | null => {
-    known.add(variable)
-    return environment[variable]?.trim() || null
-  }
+  return { config, faults: environment.faults, unknown: environment.unknown('LANDBRIDGE_') }
+}
 
-  const port = (variable: string, fallback: number): number => {
-    const value = text(variable)
-    if (value === null) return fallback
-    if (/^\d{1,5}$/.test(value) && Number(value) <= 65_535) return Number(value)
-    fault(variable, 'must be a port from 0 to 65535 (0 means any free one)')
-    return fallback
-  }
+type Part<Name extends keyof Config> = Pick<Config, Name>
 
-  const url = (variable: string, protocols: string[], { path }: { path: boolean }): string | null => {
-    const value = text(variable)
-    if (value === null) return null
-    const parsed = URL.parse(value)
-    const example = `${protocols.at(-1)}//devices.example.com`
-    if (!parsed || !protocols.includes(parsed.protocol)) {
-      fault(variable, `must be an absolute address, such as ${example}`)
-    } else if (parsed.search || parsed.hash || parsed.username || (!path && parsed.pathname.length > 1)) {
-      fault(variable, `must have no ${path ? '' : 'path, '}query, fragment or credentials, such as ${example}`)
-    }
-    return value.replace(/\/+$/, '')
-  }
-
-  const flag = (variable: string, fallback: boolean): boolean => {
-    const value = text(variable)
-    if (value === null) return fallback
-    if (value === 'true' || value === 'false') return value === 'true'
-    fault(variable, 'must be true or false')
-    return fallback
-  }
-
-  const numbers = <Name extends string>(variable: string, defaults: Record<Name, number>): Record<Name, number> => {
-    const values = { ...defaults }
-    for (const part of (text(variable) ?? '').split(',').flatMap((item) => item.trim() || [])) {
-      const [name = '', value = '', ...rest] = part.split('=')
-      if (!Object.hasOwn(defaults, name) || rest.length > 0 || !/^[1-9]\d{0,8}$/.test(value)) {
-        const names = Object.keys(defaults).join(', ')
-        fault(variable, `"${part}" must be a name, = and a number from 1 to 999999999; the names are ${names}`)
-      } else values[name as Name] = Number(value)
-    }
-    return values
-  }
-
-  const databaseUrl = text('DATABASE_URL')
-  if (databaseUrl && !/^postgres(ql)?:\/\//.test(databaseUrl)) {
-    fault('DATABASE_URL', 'must be a Postgres address, such as postgres://user:password@host:5432/landbridge')
-  }
+function readDatabase(environment: Environment): Part<'databaseUrl' | 'distributed' | 'connections'> {
+  const databaseUrl = environment.matching(
+    'DATABASE_URL',
+    /^postgres(ql)?:\/\//,
+    'must be a Postgres address, such as postgres://user:password@host:5432/landbridge',
+  )
   const sessionAttrs = databaseUrl && targetSessionAttrs(databaseUrl)
   if (sessionAttrs && !targetSessionValues.includes(sessionAttrs)) {
-    fault('DATABASE_URL', `must have one of these as target_session_attrs: ${targetSessionValues.join(', ')}`)
+    const message = `must have one of these as target_session_attrs: ${targetSessionValues.join(', ')}`
+    environment.fault('DATABASE_URL', message)
   }
-
-  const engine = text('LANDBRIDGE_DISTRIBUTED')
-  if (engine !== null && engine !== 'citus') fault('LANDBRIDGE_DISTRIBUTED', 'must be citus, or left out')
-  else if (engine !== null && !databaseUrl) {
-    fault('LANDBRIDGE_DISTRIBUTED', 'must be left out without DATABASE_URL, which names the coordinator')
+  const engine = environment.matching('LANDBRIDGE_DISTRIBUTED', /^citus$/, 'must be citus, or left out')
+  if (engine === 'citus' && !databaseUrl) {
+    const message = 'must be left out without DATABASE_URL, which names the coordinator'
+    environment.fault('LANDBRIDGE_DISTRIBUTED', message)
   }
-
-  const masterKeyText = text('LANDBRIDGE_MASTER_KEY')
-  const masterKey = masterKeyText === null ? null : Buffer.from(masterKeyText, 'base64')
-  if (masterKey && masterKey.length !== 32) {
-    fault('LANDBRIDGE_MASTER_KEY', 'must be 32 bytes in base64, as `openssl rand -base64 32` prints')
-  }
-  const operatorKey = text('LANDBRIDGE_OPERATOR_KEY')
-  if (operatorKey && operatorKey.length < 32) fault('LANDBRIDGE_OPERATOR_KEY', 'must have 32 characters or more')
-  const metricsKey = text('LANDBRIDGE_METRICS_KEY')
-  if (metricsKey && metricsKey.length < 32) fault('LANDBRIDGE_METRICS_KEY', 'must have 32 characters or more')
-  if (metricsKey && metricsKey === operatorKey) {
-    fault('LANDBRIDGE_METRICS_KEY', 'must differ from LANDBRIDGE_OPERATOR_KEY: it opens /metrics and nothing else')
-  }
-  if (databaseUrl) {
-    const why = 'is required with DATABASE_URL, and the same on every process'
-    if (!masterKeyText)
-      fault('LANDBRIDGE_MASTER_KEY', `${why}: 32 bytes in base64, as \`openssl rand -base64 32\` prints`)
-    if (!operatorKey) fault('LANDBRIDGE_OPERATOR_KEY', `${why}: any string of 32 characters or more`)
-  }
-
-  const ranges = (variable: string): string[] => {
-    const list = (text(variable) ?? '').split(',').flatMap((part) => part.trim() || [])
-    for (const range of list) {
-      const [address = '', bits, ...rest] = range.split('/')
-      const family = isIP(address)
-      const wide = family === 6 ? 128 : 32
-      if (!family || rest.length || (bits !== undefined && !(/^\d{1,3}$/.test(bits) && Number(bits) <= wide))) {
-        fault(variable, `"${range}" is no address or CIDR range, such as 10.0.0.0/8`)
-      }
-    }
-    return list
-  }
-  const trustProxy = ranges('LANDBRIDGE_TRUST_PROXY')
-
-  const tlsCertFile = text('LANDBRIDGE_TLS_CERT')
-  const tlsKeyFile = text('LANDBRIDGE_TLS_KEY')
-  if (tlsCertFile && !tlsKeyFile) fault('LANDBRIDGE_TLS_KEY', 'is required with LANDBRIDGE_TLS_CERT: a PEM file')
-  if (tlsKeyFile && !tlsCertFile) fault('LANDBRIDGE_TLS_CERT', 'is required with LANDBRIDGE_TLS_KEY: a PEM file')
-
-  const logLevel = text('LANDBRIDGE_LOG_LEVEL') ?? 'info'
-  const levels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
-  if (!levels.includes(logLevel)) fault('LANDBRIDGE_LOG_LEVEL', `must be one of ${levels.join(', ')}`)
-
-  const historyDaysText = text('LANDBRIDGE_HISTORY_DAYS') ?? '30'
-  const historyDays = Number(historyDaysText)
-  if (!/^\d{1,4}$/.test(historyDaysText) || historyDays < 1 || historyDays > 3_650) {
-    fault('LANDBRIDGE_HISTORY_DAYS', 'must be a number of days from 1 to 3650')
-  }
-
-  const auditDaysText = text('LANDBRIDGE_AUDIT_DAYS') ?? '400'
-  const auditDays = Number(auditDaysText)
-  if (!/^\d{1,4}$/.test(auditDaysText) || (auditDays !== 0 && auditDays < 30) || auditDays > 3_650) {
-    fault('LANDBRIDGE_AUDIT_DAYS', 'must be a number of days from 30 to 3650, or 0 to keep everything')
-  }
-
-  const removedDaysText = text('LANDBRIDGE_REMOVED_DEVICE_DAYS') ?? '90'
-  const removedDeviceDays = Number(removedDaysText)
-  if (!/^\d{1,4}$/.test(removedDaysText) || removedDeviceDays < 1 || removedDeviceDays > 3_650) {
-    fault('LANDBRIDGE_REMOVED_DEVICE_DAYS', 'must be a number of days from 1 to 3650')
-  }
-
-  const unusedDaysText = text('LANDBRIDGE_UNUSED_DEVICE_DAYS') ?? '365'
-  const unusedDeviceDays = Number(unusedDaysText)
-  if (!/^\d{1,4}$/.test(unusedDaysText) || unusedDeviceDays > 3_650) {
-    fault('LANDBRIDGE_UNUSED_DEVICE_DAYS', 'must be a number of days from 1 to 3650, or 0 to keep them for ever')
-  }
-
-  const registrationsText = text('LANDBRIDGE_REGISTRATIONS_PER_KEY') ?? String(ownLimits.registrationsPerKey)
-  const registrationsPerKey = Number(registrationsText)
-  if (!/^\d{1,7}$/.test(registrationsText) || registrationsPerKey < 1) {
-    fault('LANDBRIDGE_REGISTRATIONS_PER_KEY', 'must be a number of registrations per minute from 1 to 9999999')
-  }
-
-  const publicUrl = url('LANDBRIDGE_PUBLIC_URL', ['http:', 'https:'], { path: false })
-  // A lab's credentials are in a file and were printed on a console, which is too weak for a public address.
-  const isPublic = publicUrl?.startsWith('https:') === true && !isLoopback(publicUrl)
-  const lab = flag('LANDBRIDGE_LAB', databaseUrl === null && !isPublic)
-  if (lab && isPublic) {
-    fault(
-      'LANDBRIDGE_LAB',
-      'must be false where LANDBRIDGE_PUBLIC_URL is an https address: a lab is for trying things out',
-    )
-  }
-
-  const givenHost = text('LANDBRIDGE_HOST')
-  const onlyThisMachine = publicUrl === null && /^(localhost|127\.\d+\.\d+\.\d+|::1)$/.test(givenHost ?? 'localhost')
-  const webhookRanges = ranges('LANDBRIDGE_WEBHOOK_ALLOW')
-  // Who tries things out has the receiver on the same machine, which nobody else can reach through us.
-  const webhookAllow = webhookRanges.length === 0 && lab && onlyThisMachine ? ['127.0.0.0/8', '::1'] : webhookRanges
-
-  const minFreeText = text('LANDBRIDGE_MIN_FREE_MB') ?? '512'
-  if (!/^\d{1,6}$/.test(minFreeText)) fault('LANDBRIDGE_MIN_FREE_MB', 'must be a number of megabytes from 0 to 999999')
-
-  const drainText = text('LANDBRIDGE_DRAIN_SECONDS') ?? (databaseUrl ? '5' : '0')
-  const drainSeconds = Number(drainText)
-  if (!/^\d{1,3}$/.test(drainText) || drainSeconds > 300) {
-    fault('LANDBRIDGE_DRAIN_SECONDS', 'must be a number of seconds from 0 to 300')
-  }
-
-  const securityContact = text('LANDBRIDGE_SECURITY_CONTACT')
-  if (securityContact && !/^(mailto:[^\s@]+@[^\s@]+|https:\/\/\S+)$/.test(securityContact)) {
-    fault('LANDBRIDGE_SECURITY_CONTACT', 'must be mailto:security@example.com or an https address')
-  }
-
-  const processesText = text('LANDBRIDGE_PROCESSES') ?? '1'
-  const processes = processesText === 'auto' ? automaticProcesses() : Number(processesText)
-  if (processesText !== 'auto' && !(/^\d{1,2}$/.test(processesText) && processes >= 1 && processes <= maxProcesses)) {
-    fault('LANDBRIDGE_PROCESSES', `must be a number from 1 to ${maxProcesses}, or auto (one per core but one)`)
-  }
-
-  const cell = text('LANDBRIDGE_CELL')
-  if (cell !== null && !/^[a-z0-9][a-z0-9-]{0,31}$/.test(cell)) {
-    fault('LANDBRIDGE_CELL', 'must be a name of up to 32 lower-case letters, digits and hyphens, such as eu-1')
-  }
-
-  const connectionsText = text('LANDBRIDGE_CONNECTIONS') ?? String(defaultConnections)
-  const connections = Number(connectionsText)
-  if (!/^\d{1,3}$/.test(connectionsText) || connections < defaultConnections || connections > maxConnections) {
-    fault('LANDBRIDGE_CONNECTIONS', `must be a number from ${defaultConnections} to ${maxConnections}`)
-  }
-
-  const quotas = numbers('LANDBRIDGE_QUOTAS', defaultQuotas)
-  if (quotas.levels > maxLevels) fault('LANDBRIDGE_QUOTAS', `must have levels of at most ${maxLevels}`)
-
-  const entryUrl = url('LANDBRIDGE_ENTRY_URL', ['http:', 'https:'], { path: true })
-  const hubUrl = url('LANDBRIDGE_HUB_URL', ['http:', 'https:'], { path: true })
-  const mqttUrl = url('LANDBRIDGE_MQTT_URL', ['mqtts:'], { path: false })
-  const staticCertUrl = url('LANDBRIDGE_STATIC_CERT_URL', ['https:'], { path: true })
-  if (publicUrl !== null && !isLoopback(publicUrl)) {
-    const given = {
-      LANDBRIDGE_ENTRY_URL: entryUrl,
-      LANDBRIDGE_HUB_URL: hubUrl,
-      LANDBRIDGE_MQTT_URL: mqttUrl,
-      LANDBRIDGE_STATIC_CERT_URL: staticCertUrl,
-    }
-    for (const [variable, value] of Object.entries(given)) {
-      if (value !== null && isLoopback(value)) {
-        fault(
-          variable,
-          `is ${value}, which no device outside this machine can reach: use the public host, or leave it out`,
-        )
-      }
-    }
-  }
-
-  const config: Config = {
-    // Without a public address, the service listens on this machine only: it has plain HTTP and perhaps a lab.
-    host: givenHost ?? (publicUrl === null ? '127.0.0.1' : '0.0.0.0'),
-    port: port('PORT', 8080),
-    mqttsPort: port('LANDBRIDGE_MQTTS_PORT', 8883),
-    staticCertPort: port('LANDBRIDGE_STATIC_CERT_PORT', 8443),
-    publicUrl,
-    entryUrl,
-    hubUrl,
-    mqttUrl,
-    staticCertUrl,
-    tlsCertFile,
-    tlsKeyFile,
-    dataDir: resolve(text('LANDBRIDGE_DATA_DIR') ?? 'data'),
+  const connections = { fallback: defaultConnections, min: defaultConnections, max: maxConnections }
+  return {
     databaseUrl,
     distributed: engine === 'citus',
-    processes,
-    cell,
-    connections,
-    masterKey,
-    operatorKey,
-    metricsKey,
-    trustProxy,
-    webhookAllow,
-    historyDays,
-    auditDays: auditDays === 0 ? null : auditDays,
-    removedDeviceDays,
-    unusedDeviceDays: unusedDeviceDays === 0 ? null : unusedDeviceDays,
-    registrationsPerKey,
-    minFreeBytes: Number(minFreeText) * 1_048_576,
-    rates: numbers('LANDBRIDGE_RATES', defaultRates),
-    quotas,
-    lab,
-    securityContact,
-    drainSeconds,
-    logLevel,
-    startedByNpm: text('npm_lifecycle_event') === 'start',
+    connections: environment.count('LANDBRIDGE_CONNECTIONS', connections),
   }
-  const unknown = Object.keys(environment).filter((name) => name.startsWith('LANDBRIDGE_') && !known.has(name))
-  return { config, faults, unknown: unknown.toSorted() }
+}
+
+function readAddresses(
+  environment: Environment,
+): Part<'publicUrl' | 'entryUrl' | 'hubUrl' | 'mqttUrl' | 'staticCertUrl'> {
+  const publicUrl = environment.url('LANDBRIDGE_PUBLIC_URL', ['http:', 'https:'], { path: false })
+  const forDevices = (variable: string, protocols: string[], path: boolean) => {
+    const url = environment.url(variable, protocols, { path })
+    if (url !== null && publicUrl !== null && isLoopback(url) && !isLoopback(publicUrl)) {
+      const advice = 'use the public host, or leave it out'
+      environment.fault(variable, `is ${url}, which no device outside this machine can reach: ${advice}`)
+    }
+    return url
+  }
+  return {
+    publicUrl,
+    entryUrl: forDevices('LANDBRIDGE_ENTRY_URL', ['http:', 'https:'], true),
+    hubUrl: forDevices('LANDBRIDGE_HUB_URL', ['http:', 'https:'], true),
+    mqttUrl: forDevices('LANDBRIDGE_MQTT_URL', ['mqtts:'], false),
+    staticCertUrl: forDevices('LANDBRIDGE_STATIC_CERT_URL', ['https:'], true),
+  }
+}
+
+function readLab(environment: Environment, { databaseUrl, publicUrl }: Part<'databaseUrl' | 'publicUrl'>): boolean {
+  // A lab's credentials are in a file and were printed on a console, which is too weak for a public address.
+  const isPublic = publicUrl?.startsWith('https:') === true && !isLoopback(publicUrl)
+  const lab = environment.flag('LANDBRIDGE_LAB', databaseUrl === null && !isPublic)
+  if (lab && isPublic) {
+    const message = 'must be false where LANDBRIDGE_PUBLIC_URL is an https address: a lab is for trying things out'
+    environment.fault('LANDBRIDGE_LAB', message)
+  }
+  return lab
+}
+
+function readKeys(
+  environment: Environment,
+  { databaseUrl }: Part<'databaseUrl'>,
+): Part<'masterKey' | 'operatorKey' | 'metricsKey'> {
+  const masterKeyText = environment.text('LANDBRIDGE_MASTER_KEY')
+  const masterKey = masterKeyText === null ? null : Buffer.from(masterKeyText, 'base64')
+  const like = '32 bytes in base64, as `openssl rand -base64 32` prints'
+  if (masterKey && masterKey.length !== 32) environment.fault('LANDBRIDGE_MASTER_KEY', `must be ${like}`)
+  const long = [/^.{32,}$/s, 'must have 32 characters or more'] as const
+  const operatorKey = environment.matching('LANDBRIDGE_OPERATOR_KEY', ...long)
+  const metricsKey = environment.matching('LANDBRIDGE_METRICS_KEY', ...long)
+  if (metricsKey && metricsKey === operatorKey) {
+    const message = 'must differ from LANDBRIDGE_OPERATOR_KEY: it opens /metrics and nothing else'
+    environment.fault('LANDBRIDGE_METRICS_KEY', message)
+  }
+  const why = 'is required with DATABASE_URL, and the same on every process'
+  if (databaseUrl && !masterKey) environment.fault('LANDBRIDGE_MASTER_KEY', `${why}: ${like}`)
+  if (databaseUrl && !operatorKey) {
+    environment.fault('LANDBRIDGE_OPERATOR_KEY', `${why}: any string of 32 characters or more`)
+  }
+  return { masterKey, operatorKey, metricsKey }
+}
+
+function readTlsFiles(environment: Environment): Part<'tlsCertFile' | 'tlsKeyFile'> {
+  const tlsCertFile = environment.text('LANDBRIDGE_TLS_CERT')
+  const tlsKeyFile = environment.text('LANDBRIDGE_TLS_KEY')
+  const requiredWith = (other: string) => `is required with ${other}: a PEM file`
+  if (tlsCertFile && !tlsKeyFile) environment.fault('LANDBRIDGE_TLS_KEY', requiredWith('LANDBRIDGE_TLS_CERT'))
+  if (tlsKeyFile && !tlsCertFile) environment.fault('LANDBRIDGE_TLS_CERT', requiredWith('LANDBRIDGE_TLS_KEY'))
+  return { tlsCertFile, tlsKeyFile }
+}
+
+function readListeners(
+  environment: Environment,
+  { publicUrl }: Part<'publicUrl'>,
+): Part<'host' | 'port' | 'mqttsPort' | 'staticCertPort'> {
+  return {
+    // Without a public address, the service listens on this machine only: it has plain HTTP and perhaps a lab.
+    host: environment.text('LANDBRIDGE_HOST') ?? (publicUrl === null ? '127.0.0.1' : '0.0.0.0'),
+    port: environment.port('PORT', 8080),
+    mqttsPort: environment.port('LANDBRIDGE_MQTTS_PORT', 8883),
+    staticCertPort: environment.port('LANDBRIDGE_STATIC_CERT_PORT', 8443),
+  }
+}
+
+/** Who tries things out has the receiver on the same machine, which nobody else can reach through us. */
+function readWebhookAllow(environment: Environment, { publicUrl, lab }: Part<'publicUrl' | 'lab'>): string[] {
+  const given = environment.ranges('LANDBRIDGE_WEBHOOK_ALLOW')
+  const host = environment.text('LANDBRIDGE_HOST') ?? 'localhost'
+  const onlyThisMachine = publicUrl === null && /^(localhost|127\.\d+\.\d+\.\d+|::1)$/.test(host)
+  return given.length === 0 && lab && onlyThisMachine ? ['127.0.0.0/8', '::1'] : given
+}
+
+function readRetention(
+  environment: Environment,
+): Part<'historyDays' | 'auditDays' | 'removedDeviceDays' | 'unusedDeviceDays'> {
+  const days = { min: 1, max: 3_650, of: 'days' }
+  const auditDays = { ...days, min: 30, fallback: 400, orZero: 'to keep everything' }
+  const unusedDays = { ...days, fallback: 365, orZero: 'to keep them for ever' }
+  return {
+    historyDays: environment.count('LANDBRIDGE_HISTORY_DAYS', { ...days, fallback: 30 }),
+    auditDays: environment.count('LANDBRIDGE_AUDIT_DAYS', auditDays) || null,
+    removedDeviceDays: environment.count('LANDBRIDGE_REMOVED_DEVICE_DAYS', { ...days, fallback: 90 }),
+    unusedDeviceDays: environment.count('LANDBRIDGE_UNUSED_DEVICE_DAYS', unusedDays) || null,
+  }
+}
+
+function readLimits(environment: Environment): Part<'registrationsPerKey' | 'minFreeBytes' | 'rates' | 'quotas'> {
+  const registrations = { fallback: ownLimits.registrationsPerKey, min: 1, max: 9_999_999 }
+  const quotas = environment.numbers('LANDBRIDGE_QUOTAS', defaultQuotas)
+  if (quotas.levels > maxLevels) {
+    environment.fault('LANDBRIDGE_QUOTAS', `must have levels of at most ${maxLevels}`)
+  }
+  const megabytes = { fallback: 512, max: 999_999, of: 'megabytes' }
+  return {
+    registrationsPerKey: environment.count('LANDBRIDGE_REGISTRATIONS_PER_KEY', {
+      ...registrations,
+      of: 'registrations per minute',
+    }),
+    minFreeBytes: environment.count('LANDBRIDGE_MIN_FREE_MB', megabytes) * 1_048_576,
+    rates: environment.numbers('LANDBRIDGE_RATES', defaultRates),
+    quotas,
+  }
+}
+
+function readProcess(
+  environment: Environment,
+  { databaseUrl }: Part<'databaseUrl'>,
+): Part<'dataDir' | 'processes' | 'cell' | 'drainSeconds' | 'logLevel'> {
+  const processesText = environment.text('LANDBRIDGE_PROCESSES') ?? '1'
+  const processes = processesText === 'auto' ? automaticProcesses() : Number(processesText)
+  if (processesText !== 'auto' && !(/^\d{1,2}$/.test(processesText) && processes >= 1 && processes <= maxProcesses)) {
+    const message = `must be a number from 1 to ${maxProcesses}, or auto (one per core but one)`
+    environment.fault('LANDBRIDGE_PROCESSES', message)
+  }
+  const drain = { fallback: databaseUrl ? 5 : 0, max: 300, of: 'seconds' }
+  const levels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
+  return {
+    dataDir: resolve(environment.text('LANDBRIDGE_DATA_DIR') ?? 'data'),
+    processes,
+    cell: environment.matching(
+      'LANDBRIDGE_CELL',
+      /^[a-z0-9][a-z0-9-]{0,31}$/,
+      'must be a name of up to 32 lower-case letters, digits and hyphens, such as eu-1',
+    ),
+    drainSeconds: environment.count('LANDBRIDGE_DRAIN_SECONDS', drain),
+    logLevel: environment.oneOf('LANDBRIDGE_LOG_LEVEL', levels, 'info'),
+  }
 }
 
 const maxProcesses = 64
