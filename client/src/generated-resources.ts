@@ -42,6 +42,7 @@ import type {
   NewGroup,
   NewInvitation,
   NewModel,
+  NewPartnerDomain,
   NewSpace,
   NewWebhook,
   NewWebhookSecret,
@@ -52,11 +53,13 @@ import type {
   PartnerBranding,
   PartnerDevice,
   PartnerDeviceWithState,
+  PartnerDomain,
   PartnerInfo,
   PartnerInvitation,
   PartnerMember,
   PartnerProgress,
   ReplaceWindow,
+  RequestedChangeWithLogo,
   SecretRotationRequest,
   Series,
   Space,
@@ -907,10 +910,58 @@ export abstract class PartnerResources extends ApiClient {
     /**
      * Change the name, accent colour and logo of this partner's pages.
      *
-     * They are shown on the customer portal, on sign-in and on consent.
+     * They are shown on the customer portal, on sign-in and on consent. A new name or logo waits for the operator
+     * (`requested_change`), except in a lab; the colour changes at once.
      */
     update: (body: PartnerBranding, options: ChangeOptions = {}): Promise<PartnerInfo> =>
       this.call<PartnerInfo>('PATCH', ['info'], options, { body }),
+  }
+
+  readonly domain = {
+    /**
+     * Get this partner's domain.
+     *
+     * With the DNS record that proves it, and what the last check found.
+     */
+    get: (options: CallOptions = {}): Promise<PartnerDomain> => this.call<PartnerDomain>('GET', ['domain'], options),
+    /**
+     * Enter the domain of this partner.
+     *
+     * It takes the place of the one before, which is then no longer verified. The same one again changes nothing.
+     */
+    replace: (body: NewPartnerDomain, options: CallOptions = {}): Promise<PartnerDomain> =>
+      this.call<PartnerDomain>('PUT', ['domain'], options, { body }),
+    /**
+     * Remove this partner's domain.
+     *
+     * Customers then see that no domain is verified.
+     */
+    delete: (options: CallOptions = {}): Promise<void> => this.call<void>('DELETE', ['domain'], options),
+    /**
+     * Look for the DNS record now.
+     *
+     * The service also looks every day. A verification ends when the record was missing for seven days, or could not
+     * be looked up for thirty.
+     */
+    check: (options: CreateOptions = {}): Promise<PartnerDomain> =>
+      this.call<PartnerDomain>('POST', ['domain', 'check'], options),
+  }
+
+  readonly presentationChanges = {
+    /**
+     * Get a requested change of what people see.
+     *
+     * With the wanted logo. Its id is in `requested_change` of this partner or of an application.
+     */
+    get: (id: string, options: CallOptions = {}): Promise<RequestedChangeWithLogo> =>
+      this.call<RequestedChangeWithLogo>('GET', ['presentation-changes', id], options),
+    /**
+     * Withdraw a requested change of what people see.
+     *
+     * What people see stays as it is. A refused request is put away.
+     */
+    delete: (id: string, options: CallOptions = {}): Promise<void> =>
+      this.call<void>('DELETE', ['presentation-changes', id], options),
   }
 
   readonly progress = {
@@ -946,8 +997,8 @@ export abstract class PartnerResources extends ApiClient {
     /**
      * Change an application's name, home page, logo or redirect URIs.
      *
-     * Name, home page and logo are shown at consent and among connected apps. A redirect URI that is no longer
-     * listed stops working at once.
+     * Name, home page and logo are shown at consent and among connected apps: a change of them waits for the
+     * operator (`requested_change`), except in a lab. A redirect URI that is no longer listed stops working at once.
      */
     update: (clientId: string, body: ApplicationChange, options: ChangeOptions = {}): Promise<ApplicationInfo> =>
       this.call<ApplicationInfo>('PATCH', ['applications', clientId], options, { body }),

@@ -70,6 +70,8 @@ export interface ApplicationInfo {
   secrets: ClientSecretHint[]
   /** When the partner asked for a new secret; null if it did not. */
   secret_rotation_requested_at: string | null
+  /** What the partner asked to change of what people see, while it waits or once it was refused. Null: nothing. */
+  requested_change: RequestedChange | null
   /** When it was created. */
   created_at: string
 }
@@ -1028,6 +1030,12 @@ export interface NewModel {
   offline_after_seconds?: number | undefined
 }
 
+/** The domain to verify. */
+export interface NewPartnerDomain {
+  /** Such as `acme.com`, without a host or path. */
+  domain: string
+}
+
 /** A space to create. */
 export interface NewSpace {
   /** The name of the space. */
@@ -1201,7 +1209,15 @@ export interface PartnerAuditEvent {
     | 'model.dictionary_changed'
     | 'partner.changed'
     | 'partner.created'
+    | 'partner_domain.entered'
+    | 'partner_domain.lost'
+    | 'partner_domain.removed'
+    | 'partner_domain.verified'
     | 'partner_member.removed'
+    | 'presentation_change.approved'
+    | 'presentation_change.refused'
+    | 'presentation_change.requested'
+    | 'presentation_change.withdrawn'
     | 'webhook.changed'
     | 'webhook.created'
     | 'webhook.deleted'
@@ -1300,6 +1316,24 @@ export interface PartnerDeviceWithState {
   }
 }
 
+/** The domain that customers see beside the name of the partner, once verified. */
+export interface PartnerDomain {
+  /** In ASCII, as people see it. Null: none was entered. */
+  domain: string | null
+  /** Where to publish the TXT record. */
+  record_name: string | null
+  /** What the TXT record has to contain. */
+  record_value: string | null
+  /** Null: not verified. Customers are told so. */
+  verified_at: string | null
+  /** When the service last looked for the record. */
+  checked_at: string | null
+  /** Of the last check. `unreachable`: DNS gave no answer, which says nothing about the record. */
+  result: 'found' | 'missing' | 'unreachable' | null
+  /** When the verification ends unless the record is found before. */
+  ends_at: string | null
+}
+
 /** The partner itself. */
 export interface PartnerInfo {
   /** Identifies the partner info. */
@@ -1314,6 +1348,8 @@ export interface PartnerInfo {
   logo: string | null
   /** The tenant of the partner for tests. */
   lab_customer_id: string | null
+  /** What the partner asked to change of what people see, while it waits or once it was refused. Null: nothing. */
+  requested_change: RequestedChange | null
   /** When it was created. */
   created_at: string
 }
@@ -1399,6 +1435,48 @@ export interface Registration {
 export interface ReplaceWindow {
   /** Until when the device may register again. */
   replace_until: string
+}
+
+/** A change of what people see that waits for the operator, or was refused. */
+export interface RequestedChange {
+  /** Identifies the requested. */
+  id: string
+  /** Grows whenever the partner changes its request. */
+  revision: number
+  /** What is to change. A null home page or logo among them is to be removed. */
+  fields: ('name' | 'home_page' | 'logo')[]
+  /** The wanted name, if it is among the fields. */
+  name: string | null
+  /** The wanted home page, if it is among the fields. */
+  home_page: string | null
+  /** When the person asked. */
+  requested_at: string
+  /** When the operator refused it. Null: it waits for the operator. */
+  refused_at: string | null
+  /** Why the operator refused it. */
+  reason: string | null
+}
+
+/** A requested change, with the wanted logo. */
+export interface RequestedChangeWithLogo {
+  /** Identifies the requested change. */
+  id: string
+  /** Grows whenever the partner changes its request. */
+  revision: number
+  /** What is to change. A null home page or logo among them is to be removed. */
+  fields: ('name' | 'home_page' | 'logo')[]
+  /** The wanted name, if it is among the fields. */
+  name: string | null
+  /** The wanted home page, if it is among the fields. */
+  home_page: string | null
+  /** When the person asked. */
+  requested_at: string
+  /** When the operator refused it. Null: it waits for the operator. */
+  refused_at: string | null
+  /** Why the operator refused it. */
+  reason: string | null
+  /** The logo; null for none. */
+  logo: Logo | null
 }
 
 /** The role of a person in a customer. */
@@ -1850,6 +1928,7 @@ export type RefusalCode =
   | 'delivery_under_way'
   | 'device_moved'
   | 'device_removed'
+  | 'domain_taken'
   | 'foreign_origin'
   | 'group_in_use'
   | 'idempotency_key_in_use'

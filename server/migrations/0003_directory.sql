@@ -26,6 +26,31 @@ comment on column partners.logo_type is 'Media type of the logo.';
 
 alter table webhook_endpoints add foreign key (partner_id) references partners;
 
+create table partner_domains (
+  partner_id    uuid primary key references partners,
+  domain        text not null,
+  token         text not null,
+  verified_at   timestamptz,
+  checked_at    timestamptz,
+  result        text check (result in ('found', 'missing', 'unreachable')),
+  found_at      timestamptz,
+  missing_since timestamptz,
+  check_at      timestamptz not null,
+  created_at    timestamptz not null
+);
+create unique index partner_domains_verified on partner_domains (domain) where verified_at is not null;
+create index partner_domains_by_check on partner_domains (check_at) where verified_at is not null;
+
+comment on table partner_domains is
+  'The domain of a partner that people see at consent, once a TXT record proves it; no two partners have the same one verified.';
+comment on column partner_domains.domain is 'In ASCII, as DNS has it.';
+comment on column partner_domains.token is 'What the TXT record has to contain; of this partner and domain only.';
+comment on column partner_domains.verified_at is 'Null: not proven yet, or no longer.';
+comment on column partner_domains.result is 'Of the last check; unreachable: DNS gave no answer.';
+comment on column partner_domains.found_at is 'When the record was last seen.';
+comment on column partner_domains.missing_since is 'The first of the checks in a row that did not find the record.';
+comment on column partner_domains.check_at is 'When a verified domain is checked again.';
+
 create table applications (
   client_id                    uuid primary key,
   partner_id                   uuid not null references partners,
@@ -49,6 +74,32 @@ comment on column applications.logo_version is 'Part of the address of the logo,
 comment on column applications.id_token_alg is 'Signature algorithm of its id_tokens.';
 comment on column applications.secret_rotation_requested_at is
   'When the partner requested a new secret; cleared when the operator rotates it.';
+
+create table presentation_changes (
+  id           uuid primary key,
+  partner_id   uuid not null references partners,
+  client_id    uuid references applications,
+  revision     integer not null,
+  change       jsonb not null,
+  logo         bytea,
+  requested_by jsonb not null,
+  requested_at timestamptz not null,
+  refused_at   timestamptz,
+  reason       text,
+  constraint presentation_changes_refused_with_reason check ((refused_at is null) = (reason is null))
+);
+create unique index presentation_changes_of on presentation_changes (partner_id, client_id) nulls not distinct;
+create index presentation_changes_waiting on presentation_changes (id) where refused_at is null;
+create index presentation_changes_by_application on presentation_changes (client_id) where client_id is not null;
+
+comment on table presentation_changes is
+  'What a partner asked to change of what people see of it or of an application: at most one each. It waits for the '
+  'operator, or was refused; an approved one is deleted.';
+comment on column presentation_changes.client_id is 'Null: of the partner itself.';
+comment on column presentation_changes.revision is 'Grows with every change of the request: an approval names the one that was looked at.';
+comment on column presentation_changes.change is 'The fields with their wanted values; of a logo its type and version.';
+comment on column presentation_changes.logo is 'The wanted logo.';
+comment on column presentation_changes.requested_by is 'The person or API key, as in the audit log.';
 
 create table client_secrets (
   id         uuid primary key,
@@ -292,7 +343,9 @@ comment on column one_time_links.issued_by is
 -- sees through; a row lock taken through a view locks the row below.
 
 create view directory_partners as
-  select id, name, portal_domain, accent_color, logo is not null as has_logo from partners;
+  select id, name, portal_domain, accent_color, logo is not null as has_logo,
+    (select domain from partner_domains where partner_id = partners.id and verified_at is not null) as verified_domain
+  from partners;
 create view directory_applications as
   select client_id, partner_id, name, home_page, logo_version, redirect_uris, id_token_alg, enabled from applications;
 create view directory_client_secrets as
@@ -308,7 +361,7 @@ create view directory_groups as
 create view directory_group_members as
   select group_id, user_id from group_members;
 
-comment on view directory_partners is 'Partners with their brand.';
+comment on view directory_partners is 'Partners with their brand and verified domain.';
 comment on view directory_applications is 'Applications as OAuth clients, with what people see of them.';
 comment on view directory_client_secrets is 'Digests of client secrets; one that has expired is no longer valid.';
 comment on view directory_users is 'Users with the claims of an id_token.';

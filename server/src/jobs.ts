@@ -12,6 +12,7 @@ import { modelAlarmsJob } from './devices/registry/model-alarms.ts'
 import { packHistoryJob } from './devices/telemetry/packing.ts'
 import { createPartitionsJob, dropPartitionsJob } from './devices/telemetry/partitions.ts'
 import { deleteExpiredSessionsJob } from './directory/accounts/expiry.ts'
+import { checkDomainsJob } from './directory/partners/domains.ts'
 import { auditMonthsJob } from './events/audit-retention.ts'
 import { deleteOldFailuresJob } from './events/integration-log.ts'
 import { deleteOldDeliveriesJob } from './events/webhooks/deliveries.ts'
@@ -60,5 +61,6 @@ export function backgroundJobs(context: Context, slow: Pool = context.sql): (Job
     deleteOldIdempotencyKeysJob(slowly),
     deleteOldDeliveriesJob(slowly),
     deleteOldFailuresJob(slowly),
+    checkDomainsJob(context),
   ].map((job) => context.counters.watchJob(job))
 }

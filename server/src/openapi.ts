@@ -91,6 +91,10 @@ const optionsFor = ({ publicUrl }: Addresses): FastifyDynamicSwaggerOptions => (
       { name: 'Partner: audit events', description: 'What happened to what is the partner’s.' },
       { name: 'Operator: partners', description: 'Companies that build applications and devices.' },
       { name: 'Operator: applications', description: 'Applications of all partners, and their secrets.' },
+      {
+        name: 'Operator: presentation changes',
+        description: 'What partners ask to change of their names, logos and home pages.',
+      },
       { name: 'Operator: customers', description: 'Customers, their users and their groups.' },
       { name: 'Operator: people', description: 'Accounts, members of partners, and invitations.' },
       { name: 'Operator: audit events', description: 'Who did what on the service, and when.' },

@@ -63,10 +63,11 @@ describe('examples of the OpenAPI document, sent to the running service', () => 
   })
 })
 
-/** A request for an approval is decided once: one tenant approves, another declines. */
+/** A request is decided once: one tenant approves, another declines. */
 function tenantOf({ id, path, method }: Operation): Tenant {
   const api = (['partner', 'operator'] as const).find((name) => path.startsWith(`/core/v1/${name}/`))
-  return tenants[method === 'PATCH' || id === 'approvalRequests.decline' ? 'changes' : (api ?? 'organization')]!
+  const isSecond = /^(approvalRequests\.decline|operator\.presentationChanges\.refuse)$/.test(id)
+  return tenants[method === 'PATCH' || isSecond ? 'changes' : (api ?? 'organization')]!
 }
 
 function stepOf({ id, method, path }: Operation): number {

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
 import { describe } from 'node:test'
 import type { Page } from 'playwright-core'
+import { callApi } from '../../server/src/cli/simulate/portal-session.ts'
 import { it } from '../support/browser/browser.ts'
 import { axeViolations, createWorld } from '../support/portal-world.ts'
 
@@ -24,6 +25,15 @@ async function operator(path: string, body: object) {
 
 async function registerApplication(name: string): Promise<string> {
   return (await operator(`/partners/${partner.id}/applications`, { name, redirect_uris: [redirect_uri] })).client_id
+}
+
+/** What the partner asked to show of it. */
+async function approveLook(clientId: string): Promise<void> {
+  const path = `${url}/core/v1/operator/presentation-changes`
+  const headers = { authorization: operatorKey }
+  const { items } = await callApi(path, 'GET', undefined, headers)
+  const { id, revision } = items.find(({ client_id }: { client_id: string | null }) => client_id === clientId)
+  await callApi(`${path}/${id}/approve`, 'POST', { revision }, headers)
 }
 
 function authorizePath(client_id: string): string {
@@ -72,19 +82,22 @@ describe('sign-in and consent', () => {
       await page.getByText(/https address, such as/).waitFor()
       await page.getByLabel('Home page').fill('https://energy.northwind.example/about')
       await page.getByRole('button', { name: 'Save' }).click()
-      await page.getByText('Saved.').waitFor()
+      await page.getByText('Sent to the operator for approval.').waitFor()
       await page
         .locator('input[type=file]')
         .setInputFiles({ name: 'logo.png', mimeType: 'image/png', buffer: Buffer.from('<svg onload="alert(1)"/>') })
       await page.getByText(/must be an image of type image\/png/).waitFor()
       await page.locator('input[type=file]').setInputFiles({ name: 'logo.png', mimeType: 'image/png', buffer: png })
-      await page.getByRole('button', { name: 'Remove logo' }).waitFor()
+      await page.getByRole('img', { name: 'Requested logo' }).waitFor()
+      assert.equal(await page.getByLabel('Home page').inputValue(), 'https://energy.northwind.example/about')
     })
+    await approveLook(clientId)
 
     await world.visit({ signedIn: false, ...phone }, async (page) => {
       await page.goto(authorizePath(clientId))
       await page.getByText('Northwind Energy asks to be connected. Sign in to decide.').waitFor()
       await page.getByRole('link', { name: 'energy.northwind.example' }).waitFor()
+      await page.getByText('Domain not verified').waitFor()
       await inspect(page, 'sign-in')
       assert.ok(await isLoaded(page), 'the logo')
       await signIn(page, world.member.email)

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { describe } from 'node:test'
 import type { Page } from 'playwright-core'
+import { callApi } from '../../server/src/cli/simulate/portal-session.ts'
 import { it } from '../support/browser/browser.ts'
 import { axeViolations, createWorld } from '../support/portal-world.ts'
 
@@ -69,6 +70,41 @@ describe('operator console', () => {
       await page.getByRole('textbox', { name: 'Search people' }).fill('okri')
       await page.getByText('1 account', { exact: true }).waitFor()
     })
+  })
+
+  it('decision 6.46: what a partner wants customers to see is compared, refused with a reason, or approved', async () => {
+    const { application, partner } = world
+    const path = `/core/v1/partner/applications/${application.client_id}`
+    const asPartner = { 'landbridge-partner': partner.id }
+    await world.visit({ signedIn: false }, async (page) => {
+      await open(page)
+      await page.getByRole('link', { name: '1 appearance request', exact: true }).click()
+      const request = page.getByRole('article')
+      await request.getByRole('cell', { name: 'https://insights.northwind.example' }).waitFor()
+      await request.getByRole('img', { name: 'Requested logo' }).waitFor()
+      await request.getByText('domain not verified').waitFor()
+      assert.deepEqual(await axeViolations(page), [])
+      await request.getByRole('button', { name: 'Refuse' }).click()
+      await page.getByRole('dialog').getByLabel('Reason').fill('Somebody else has this logo.')
+      await page.getByRole('dialog').getByRole('button', { name: 'Refuse' }).click()
+      await page.getByText('Nothing to approve').waitFor()
+      const refused = await world.admin.call('GET', path, undefined, asPartner)
+      assert.equal(refused.requested_change.reason, 'Somebody else has this logo.')
+      await world.admin.call('PATCH', path, { name: 'Insights Two' }, asPartner)
+      await page.reload()
+      await request.getByRole('cell', { name: 'Insights Two' }).waitFor()
+      // Replaced after it was shown: the click approves nothing that was not seen.
+      await world.admin.call('PATCH', path, { name: 'Insights Three' }, asPartner)
+      await request.getByRole('button', { name: 'Approve' }).click()
+      await page.getByText('has changed its request since you read it').waitFor()
+      await request.getByRole('cell', { name: 'Insights Three' }).waitFor()
+      await request.getByRole('button', { name: 'Approve' }).click()
+      await page.getByText('Nothing to approve').waitFor()
+      assert.equal((await world.admin.call('GET', path, undefined, asPartner)).name, 'Insights Three')
+    })
+    const headers = { authorization: world.operatorKey }
+    const { client_id, name } = application
+    await callApi(`${world.url}/core/v1/operator/applications/${client_id}`, 'PATCH', { name }, headers)
   })
 
   it('a person who is added and already has an account is invited; the operator shares the link', async () => {

@@ -71,7 +71,7 @@ describe('how the portal is served', () => {
     const { customer, partner } = world
     const starts = [
       { path: `/customer/${customer.id}`, shown: 'No device reports|Room 103', also: 'Ada Byron' },
-      { path: `/partner/${partner.id}`, shown: 'Portal domain', also: 'Accent colour' },
+      { path: `/partner/${partner.id}`, shown: 'Portal domain', also: 'Partner kit' },
       { path: '/operator', shown: 'Ready', also: 'Ada Byron' },
     ]
     for (const { path, shown, also } of starts) {

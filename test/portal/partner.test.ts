@@ -3,8 +3,9 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, describe } from 'node:test'
+import { callApi } from '../../server/src/cli/simulate/portal-session.ts'
 import { it } from '../support/browser/browser.ts'
-import { createWorld } from '../support/portal-world.ts'
+import { axeViolations, createWorld } from '../support/portal-world.ts'
 
 const world = await createWorld({ LANDBRIDGE_WEBHOOK_ALLOW: '127.0.0.1' })
 const at = (path: string) => `/partner/${world.partner.id}${path}`
@@ -243,17 +244,33 @@ describe('partner portal', () => {
     })
   })
 
-  it('colour and logo are chosen, and the customer portal shows them on the next page', async () => {
+  it('decision 6.46: a colour is shown on the next page; a name and a logo once the operator approves them', async () => {
+    const approveAll = async () => {
+      const headers = { authorization: world.operatorKey }
+      const path = `${world.url}/core/v1/operator/presentation-changes`
+      const { items } = await callApi(path, 'GET', undefined, headers)
+      const { id, revision } = items.find(({ client_id }: { client_id: string | null }) => client_id === null)
+      await callApi(`${path}/${id}/approve`, 'POST', { revision }, headers)
+    }
     await world.visit({}, async (page) => {
-      await page.goto(at(''))
+      await page.goto(at('/company'))
       await page.getByLabel('Accent colour', { exact: true }).fill('#7a3cff')
       assert.equal(await page.getByLabel('Pick the accent colour').inputValue(), '#7a3cff')
       await page.getByRole('button', { name: 'Save colour' }).click()
       await page.getByText('Saved. Reload the page to see it.').first().waitFor()
+      await page.getByLabel('Company name').fill('Northwind Ltd')
+      await page.getByRole('button', { name: 'Save name' }).click()
+      await page.getByText('Waits for approval by the operator').waitFor()
+      await page.getByText('Name: Northwind Ltd').waitFor()
+      await page.getByRole('button', { name: 'Withdraw' }).click()
+      await page.getByText('Waits for approval by the operator').waitFor({ state: 'detached' })
       await page
         .locator('input[type=file]')
         .setInputFiles({ name: 'logo.png', mimeType: 'image/png', buffer: onePixel })
-      await page.getByRole('img', { name: 'Your logo' }).waitFor()
+      await page.getByRole('img', { name: 'Requested logo' }).waitFor()
+      assert.equal(await page.getByRole('img', { name: 'Your logo' }).count(), 0)
+      assert.deepEqual(await axeViolations(page), [])
+      await approveAll()
       await page.goto(`/customer/${world.customer.id}`)
       const home = page.getByRole('link', { name: 'Northwind Controls: home' })
       const logo = home.locator('img')
@@ -263,9 +280,43 @@ describe('partner portal', () => {
         "getComputedStyle(document.documentElement).getPropertyValue('--accent').trim()",
       )
       assert.equal(accent, '#7a3cff')
-      await page.goto(at(''))
+      await page.goto(at('/company'))
       await page.getByRole('button', { name: 'Remove logo' }).click()
+      await page.getByText('Logo: none').waitFor()
+      await approveAll()
+      await page.reload()
       await page.getByRole('button', { name: 'Add a logo' }).waitFor()
+    })
+  })
+
+  it('decision 6.45: a domain is entered, its record is shown, and it is verified once the record is found', async () => {
+    await world.visit({}, async (page) => {
+      await page.goto(at('/company'))
+      await page.getByRole('button', { name: 'Use another domain' }).click()
+      await page.getByRole('textbox', { name: 'Domain' }).fill('localhost')
+      await page.getByRole('button', { name: 'Continue' }).click()
+      await page.getByText('Enter a domain of the public internet').waitFor()
+      await page.getByRole('textbox', { name: 'Domain' }).fill('northwind-test-7f3a.com')
+      await page.getByRole('button', { name: 'Continue' }).click()
+      await page.getByText('_landbridge-challenge.northwind-test-7f3a.com').waitFor()
+      await page.getByText('Not verified', { exact: true }).waitFor()
+      await page.getByRole('button', { name: 'Check now' }).click()
+      // With a network the record is missing, without one there is no answer.
+      await page.getByText(/The record was not found|DNS gave no answer/).waitFor()
+      assert.deepEqual(await axeViolations(page), [])
+      await world.sql`
+        update partner_domains set verified_at = now(), result = 'found', found_at = now()
+        where partner_id = ${world.partner.id}`
+      await page.reload()
+      await page.getByText('Verified', { exact: true }).first().waitFor()
+      await page.goto(`/customer/${world.customer.id}/settings/connected-apps`)
+      await page.getByText('northwind-test-7f3a.com (verified)').waitFor()
+      await page.goto(at('/company'))
+      await page.getByRole('button', { name: 'Remove', exact: true }).click()
+      await page.getByRole('dialog').getByRole('button', { name: 'Remove domain' }).click()
+      await page.getByRole('textbox', { name: 'Domain' }).waitFor()
+      await page.goto(`/customer/${world.customer.id}/settings/connected-apps`)
+      await page.getByText('domain not verified').waitFor()
     })
   })
 })

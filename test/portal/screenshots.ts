@@ -38,6 +38,7 @@ try {
   await sql`update devices set status_at = status_at - interval '4 hours' where status = 'online'`
   await sql`update status_history set at = at - interval '4 hours'`
   await sql`update models set dictionary = ${JSON.stringify(dictionary)}::jsonb`
+  await sql`update partner_domains set verified_at = now() - interval '20 days', checked_at = now(), result = 'found'`
   await sql.end()
   await mkdir(folder, { recursive: true })
   keepSending(scene)

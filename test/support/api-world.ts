@@ -20,6 +20,8 @@ export interface Tenant {
   partner_id: string
   customer_id: string
   application: TestApplication
+  /** Another application of the partner, which asked for a new look. */
+  wanted: { client_id: string }
   device: { id: string; access_key: string }
   /** Registered, and waiting for a customer. */
   unclaimed: { mac: string; sn: string }
@@ -130,6 +132,11 @@ export async function createTenant(service: Harness): Promise<Tenant> {
   await service.sql`
     insert into approval_requests (id, client_id, customer_id, user_id, requested_at)
     values (${approvalRequest}, ${wanted.client_id}, ${customer.id}, ${member.id}, now())`
+  const presentationChange = newId()
+  await askForNewLook(service, { id: presentationChange, partner_id: partner.id, client_id: wanted.client_id })
+  await service.sql`
+    insert into partner_domains (partner_id, domain, token, check_at, created_at)
+    values (${partner.id}, ${`${unique}.com`}, ${unique}, now(), now())`
   // Two hub cells that run for ever, of which the first has all devices: this process has not read of them.
   const [at, until] = [service.clock.now(), new Date(service.clock.now().getTime() + 86_400_000 * 365)]
   for (const cell of ['eu-1', `cell-${unique}`]) {
@@ -147,6 +154,7 @@ export async function createTenant(service: Harness): Promise<Tenant> {
     partner_id: partner.id,
     customer_id: customer.id,
     application,
+    wanted: { client_id: wanted.client_id },
     device,
     unclaimed: { mac: unclaimed.mac, sn: unclaimed.sn },
     model,
@@ -177,6 +185,7 @@ export async function createTenant(service: Harness): Promise<Tenant> {
         members: colleague,
         invitations: partnerInvitation.id,
         'api-keys': spareKey.id,
+        'presentation-changes': presentationChange,
       },
       operator: {
         partners: partner.id,
@@ -189,7 +198,19 @@ export async function createTenant(service: Harness): Promise<Tenant> {
         'audit-events': events.body.items[0].id,
         'signing-keys': signingKey.kid,
         'hub-cells': `cell-${unique}`,
+        'presentation-changes': presentationChange,
       },
     },
   }
+}
+
+/** Also once it was decided: it waits again, in its first revision. */
+export async function askForNewLook(
+  service: Harness,
+  { id, partner_id, client_id }: { id: string; partner_id: string; client_id: string },
+): Promise<void> {
+  await service.sql`delete from presentation_changes where client_id = ${client_id}`
+  await service.sql`
+    insert into presentation_changes (id, partner_id, client_id, revision, change, requested_by, requested_at)
+    values (${id}, ${partner_id}, ${client_id}, 1, '{"name": "Wanted more"}', '{"kind": "api_key"}', now())`
 }

@@ -45,6 +45,10 @@ const password = 'correct horse battery'
 const longPath = 'landbridge/production-europe-west/harbour-hotels-and-restaurants/callback'
 const rooms = ['Lobby', 'Kitchen', 'Room 101', 'Room 102', 'Room 103', 'Roof terrace', 'Boiler room', 'Conference hall']
 
+/** A picture of 48 by 48 pixels. */
+const square =
+  'iVBORw0KGgoAAAANSUhEUgAAADAAAAAwCAIAAADYYG7QAAAAhklEQVR42u3X0QnAMAhFUTfpiB28Q9gJStpnlAe9ks9IDglEjeO8rFYAAgQIECBAg6B8jmlQvosJUH6PRlCq0QJaHrnFVAUVd+og4QDNJIL6sqLpeuTE6LseLRfQdlCxzvBkgDz+Ibuf2rGW2VV7x37IrmN07Kkdpw7TuYxRGhAgQID+C7oBVSom4tAWWpoAAAAASUVORK5CYII='
+
 export async function fillScene(url: string, operatorKey: string): Promise<Scene> {
   const operator = (method: Method, path: string, body?: object) =>
     callApi(`${url}/core/v1/operator${path}`, method, body, { authorization: operatorKey })
@@ -108,6 +112,9 @@ export async function fillScene(url: string, operatorKey: string): Promise<Scene
   await sendHours(url, devices.slice(0, 6))
 
   const tokens = await connect(url, admin, { application, customer })
+  await admin.call('PUT', '/core/v1/partner/domain', { domain: 'northwind-controls.com' }, asPartner)
+  const look = { home_page: 'https://insights.northwind.example', logo: { type: 'image/png', data: square } }
+  await admin.call('PATCH', `/core/v1/partner/applications/${application.client_id}`, look, asPartner)
   const hook = { url: `https://cloud.northwind.example/${longPath}`, events: ['device.registered', 'grant.revoked'] }
   const webhook = await admin.call('POST', '/core/v1/partner/webhooks', hook, asPartner)
   await admin.call('POST', `/core/v1/partner/webhooks/${webhook.id}/test`, {}, asPartner)

@@ -12,7 +12,7 @@ const customerReads = [...viewerReads, '/audit-events?limit=10']
 const partnerReads = ['/info', '/progress', '/devices/counts']
 const operatorReads = [
   ...['/core/v1/operator/audit-events?limit=8', '/core/v1/operator/signing-keys', '/core/v1/operator/hub-cells'],
-  ...['/core/v1/operator/applications?limit=100', '/metrics'],
+  ...['/core/v1/operator/applications?limit=100', '/core/v1/operator/presentation-changes?limit=10', '/metrics'],
 ]
 
 export const operatorKeyName = 'landbridge.operator-key'

@@ -104,6 +104,7 @@ export interface Application {
   enabled: boolean
   secrets: ClientSecretHint[]
   secret_rotation_requested_at: string | null
+  requested_change: RequestedChange | null
   created_at: string
 }
 
@@ -124,6 +125,7 @@ export interface ApplicationWithGrants {
   enabled: boolean
   secrets: ClientSecretHint[]
   secret_rotation_requested_at: string | null
+  requested_change: RequestedChange | null
   created_at: string
   partner_id: string
   active_grants: number
@@ -168,6 +170,7 @@ export interface ChangedApplication {
   enabled: boolean
   secrets: ClientSecretHint[]
   secret_rotation_requested_at: string | null
+  requested_change: RequestedChange | null
   created_at: string
   partner_id: string
   revoked_grants: number
@@ -180,6 +183,7 @@ export interface ChangedConnectedApp {
   home_page: string | null
   logo: string | null
   partner_name: string
+  partner_domain: string | null
   enabled: boolean
   policy: SignInPolicy
   approved_at: string
@@ -236,6 +240,7 @@ export interface ConnectedApp {
   home_page: string | null
   logo: string | null
   partner_name: string
+  partner_domain: string | null
   enabled: boolean
   policy: SignInPolicy
   approved_at: string
@@ -282,6 +287,7 @@ export interface CreatedApplication {
   enabled: boolean
   secrets: ClientSecretHint[]
   secret_rotation_requested_at: string | null
+  requested_change: RequestedChange | null
   created_at: string
   partner_id: string
   client_secret: string
@@ -334,6 +340,13 @@ export interface CreatedWebhook {
   previous_secret_expires_at: string | null
   created_at: string
   secret: string
+}
+
+/** What people see now; the logo by its path. */
+export interface CurrentLook {
+  name: string
+  home_page: string | null
+  logo: string | null
 }
 
 /** A customer: an organization with users, spaces and devices. */
@@ -857,6 +870,12 @@ export interface Limits {
   next: null
 }
 
+/** A picture to be shown to people. */
+export interface Logo {
+  type: 'image/png' | 'image/jpeg' | 'image/webp'
+  data: string
+}
+
 /** A device model of a partner. */
 export interface Model {
   id: string
@@ -945,10 +964,18 @@ export interface NamedAuditEvent {
     | 'model.dictionary_changed'
     | 'partner.changed'
     | 'partner.created'
+    | 'partner_domain.entered'
+    | 'partner_domain.lost'
+    | 'partner_domain.removed'
+    | 'partner_domain.verified'
     | 'partner_member.removed'
     | 'password.reset'
     | 'password.reset_link_ended'
     | 'password.reset_link_made'
+    | 'presentation_change.approved'
+    | 'presentation_change.refused'
+    | 'presentation_change.requested'
+    | 'presentation_change.withdrawn'
     | 'refresh_token.replayed'
     | 'session.sign_in_failed'
     | 'session.signed_in'
@@ -1129,7 +1156,15 @@ export interface PartnerAuditEvent {
     | 'model.dictionary_changed'
     | 'partner.changed'
     | 'partner.created'
+    | 'partner_domain.entered'
+    | 'partner_domain.lost'
+    | 'partner_domain.removed'
+    | 'partner_domain.verified'
     | 'partner_member.removed'
+    | 'presentation_change.approved'
+    | 'presentation_change.refused'
+    | 'presentation_change.requested'
+    | 'presentation_change.withdrawn'
     | 'webhook.changed'
     | 'webhook.created'
     | 'webhook.deleted'
@@ -1200,6 +1235,17 @@ export interface PartnerDeviceWithState {
   }
 }
 
+/** The domain that customers see beside the name of the partner, once verified. */
+export interface PartnerDomain {
+  domain: string | null
+  record_name: string | null
+  record_value: string | null
+  verified_at: string | null
+  checked_at: string | null
+  result: 'found' | 'missing' | 'unreachable' | null
+  ends_at: string | null
+}
+
 /** The partner itself. */
 export interface PartnerInfo {
   id: string
@@ -1208,6 +1254,7 @@ export interface PartnerInfo {
   accent_color: string | null
   logo: string | null
   lab_customer_id: string | null
+  requested_change: RequestedChange | null
   created_at: string
 }
 
@@ -1320,6 +1367,43 @@ export interface PersonMembership {
   active: boolean
 }
 
+/** A change of what people see that waits for the operator. */
+export interface PresentationChange {
+  id: string
+  revision: number
+  partner_id: string
+  partner_name: string
+  partner_domain: string | null
+  client_id: string | null
+  current: CurrentLook
+  fields: ('name' | 'home_page' | 'logo')[]
+  name: string | null
+  home_page: string | null
+  requested_at: string
+}
+
+/** A page of a list: see `PresentationChange`. */
+export interface PresentationChangeList {
+  items: PresentationChange[]
+  next: string | null
+}
+
+/** A change that waits, with the wanted logo. */
+export interface PresentationChangeWithLogo {
+  id: string
+  revision: number
+  partner_id: string
+  partner_name: string
+  partner_domain: string | null
+  client_id: string | null
+  current: CurrentLook
+  fields: ('name' | 'home_page' | 'logo')[]
+  name: string | null
+  home_page: string | null
+  requested_at: string
+  logo: Logo | null
+}
+
 /** How many of a thing there may be. */
 export interface Quota {
   name: string
@@ -1366,6 +1450,7 @@ export interface RegisteredApplication {
   enabled: boolean
   secrets: ClientSecretHint[]
   secret_rotation_requested_at: string | null
+  requested_change: RequestedChange | null
   created_at: string
   partner_id: string
 }
@@ -1386,8 +1471,34 @@ export interface RequestedApplication {
   client_id: string
   name: string
   partner_name: string
+  partner_domain: string | null
   home_page: string | null
   logo: string | null
+}
+
+/** A change of what people see that waits for the operator, or was refused. */
+export interface RequestedChange {
+  id: string
+  revision: number
+  fields: ('name' | 'home_page' | 'logo')[]
+  name: string | null
+  home_page: string | null
+  requested_at: string
+  refused_at: string | null
+  reason: string | null
+}
+
+/** A requested change, with the wanted logo. */
+export interface RequestedChangeWithLogo {
+  id: string
+  revision: number
+  fields: ('name' | 'home_page' | 'logo')[]
+  name: string | null
+  home_page: string | null
+  requested_at: string
+  refused_at: string | null
+  reason: string | null
+  logo: Logo | null
 }
 
 /** The role of a person in a customer. */
@@ -1698,6 +1809,8 @@ export interface Responses {
   'GET /core/v1/operator/applications/{client_id}': ApplicationWithGrants
   'PATCH /core/v1/operator/applications/{client_id}': ChangedApplication
   'POST /core/v1/operator/applications/{client_id}/secret': NewClientSecret
+  'GET /core/v1/operator/presentation-changes': PresentationChangeList
+  'GET /core/v1/operator/presentation-changes/{id}': PresentationChangeWithLogo
   'POST /core/v1/operator/customers': Customer
   'GET /core/v1/operator/customers': CustomerList
   'GET /core/v1/operator/customers/{id}': Customer
@@ -1732,6 +1845,10 @@ export interface Responses {
   'GET /core/v1/operator/limits': Limits
   'GET /core/v1/partner/info': PartnerInfo
   'PATCH /core/v1/partner/info': PartnerInfo
+  'GET /core/v1/partner/domain': PartnerDomain
+  'PUT /core/v1/partner/domain': PartnerDomain
+  'POST /core/v1/partner/domain/check': PartnerDomain
+  'GET /core/v1/partner/presentation-changes/{id}': RequestedChangeWithLogo
   'GET /core/v1/partner/progress': PartnerProgress
   'GET /core/v1/partner/applications': ApplicationList
   'GET /core/v1/partner/applications/{client_id}': Application

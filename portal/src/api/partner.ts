@@ -3,6 +3,9 @@ import type { Item, Responses } from './generated.ts'
 export type { DataDictionary, DictionaryEntry } from './generated.ts'
 
 export type PartnerInfo = Responses['GET /core/v1/partner/info']
+export type PartnerDomain = Responses['GET /core/v1/partner/domain']
+export type RequestedChange = NonNullable<PartnerInfo['requested_change']>
+export type RequestedChangeWithLogo = Responses['GET /core/v1/partner/presentation-changes/{id}']
 export type PartnerProgress = Responses['GET /core/v1/partner/progress']
 export type Application = Item<'GET /core/v1/partner/applications'>
 export type Model = Item<'GET /core/v1/partner/models'>

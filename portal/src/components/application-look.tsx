@@ -8,22 +8,49 @@ import { Form } from './form.tsx'
 import { logoTypes, readLogoFile } from './logo-file.ts'
 import { Panel } from './page.tsx'
 
+const sent = 'Sent to the operator for approval.'
+
+function isSaved({ requested_change }: Application): boolean {
+  return requested_change === null || requested_change.refused_at !== null
+}
+
+interface Texts {
+  name: string
+  home_page: string
+}
+
+interface ApplicationLookProps {
+  application: Application
+  /** What its partner has asked for and still waits: its form goes on from there. */
+  asked?: Partial<Texts>
+}
+
+/** Only these, so that saving one field decides nothing about the others. */
+function changedFields(before: Texts, { name, home_page }: Texts): object {
+  const address = home_page.trim()
+  return {
+    ...(address === before.home_page ? { name } : { home_page: address || null }),
+    ...(name === before.name ? {} : { name }),
+  }
+}
+
 /** What people see of an application, at consent and among connected apps. For its partner and the operator. */
-export function ApplicationLook({ application }: { application: Application }) {
+export function ApplicationLook({ application, asked = {} }: ApplicationLookProps) {
   const api = useApi()
   const path = `/applications/${application.client_id}`
   const etag = useEtag(path)
-  const form = useForm({ initialValues: { name: application.name, home_page: application.home_page ?? '' } })
-  const save = useChange({
-    run: () => api.patch(path, { name: form.values.name, home_page: form.values.home_page.trim() || null }, etag),
+  const start = { name: application.name, home_page: application.home_page ?? '', ...asked }
+  const form = useForm({ initialValues: start })
+  const save = useChange<void, Application>({
+    run: () => api.patch(path, changedFields(start, form.values), etag),
     invalidates: ['/applications'],
-    done: () => 'Saved.',
+    done: (changed) => (isSaved(changed) ? 'Saved.' : sent),
     silent: true,
   })
-  const saveLogo = useChange<object | null>({
+  const saveLogo = useChange<object | null, Application>({
     run: (logo) => api.patch(path, { logo }),
     invalidates: ['/applications'],
-    done: (_result, logo) => (logo ? 'Logo saved.' : 'Logo removed.'),
+    done: (changed, logo) => (!isSaved(changed) ? sent : logo ? 'Logo saved.' : 'Logo removed.'),
   })
   const upload = async (file: File | null) => {
     if (file) await readLogoFile(file).then(saveLogo.mutate, notifyError)

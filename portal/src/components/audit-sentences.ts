@@ -114,10 +114,30 @@ export const wordings: Record<EventType, Wording> = {
   },
   'partner.changed': { title: 'Partner changed', did: 'changed {partner}' },
   'partner.created': { title: 'Partner created', did: 'created {partner}' },
+  'partner_domain.entered': { title: 'Domain entered', did: 'entered the domain {domain}' },
+  'partner_domain.lost': { title: 'Domain no longer verified', did: 'ended the verification of {domain}' },
+  'partner_domain.removed': { title: 'Domain removed', did: 'removed the domain {domain}' },
+  'partner_domain.verified': { title: 'Domain verified', did: 'verified the domain {domain}' },
   'partner_member.removed': { title: 'Partner member removed', did: 'removed {user} from {partner}' },
   'password.reset': { title: 'Password reset', did: 'set a new password' },
   'password.reset_link_ended': { title: 'Password link expired', did: 'ended a password reset link of {user}' },
   'password.reset_link_made': { title: 'Password link created', did: 'created a password reset link for {user}' },
+  'presentation_change.approved': {
+    title: 'New appearance approved',
+    did: 'approved a change of {fields}[ of {application}]',
+  },
+  'presentation_change.refused': {
+    title: 'New appearance refused',
+    did: 'refused a change of {fields}[ of {application}]',
+  },
+  'presentation_change.requested': {
+    title: 'New appearance requested',
+    did: 'asked to change {fields}[ of {application}]',
+  },
+  'presentation_change.withdrawn': {
+    title: 'New appearance withdrawn',
+    did: 'withdrew the change of {fields}[ of {application}]',
+  },
   'refresh_token.replayed': { title: 'Refresh token replayed', did: 'used an old refresh token again' },
   'key.guessing_limited': { title: 'Many wrong keys', did: 'sent many wrong operator or API keys[ from {address}]' },
   'session.sign_in_failed': { title: 'Sign-in failed', did: 'failed to sign in' },
@@ -234,4 +254,4 @@ const ids: Record<Thing, (event: AuditEvent) => string | undefined> = {
   user: () => undefined,
 }
 
-const fieldNames: Record<string, string> = { space_id: 'space' }
+const fieldNames: Record<string, string> = { space_id: 'space', home_page: 'home page' }

@@ -7,6 +7,7 @@ import { AppLogo, HomePage } from '../components/app-logo.tsx'
 import { FormDialog } from '../components/form.tsx'
 import { LoadMore } from '../components/list.tsx'
 import { Panel } from '../components/page.tsx'
+import { PartnerDomain } from '../components/partner-domain.tsx'
 import { When } from '../components/when.tsx'
 import { isComplete, PolicyFields, policyOf } from './policy-fields.tsx'
 
@@ -53,6 +54,8 @@ function Request({ request, onApprove }: { request: ApprovalRequest; onApprove: 
           </Text>
           <Text size="sm" c="dimmed" component="div">
             by {application.partner_name}
+            {' · '}
+            <PartnerDomain domain={application.partner_domain} />
             {application.home_page && (
               <>
                 {' · '}

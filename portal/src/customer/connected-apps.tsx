@@ -9,6 +9,7 @@ import { FormDialog } from '../components/form.tsx'
 import { Icon } from '../components/icon.tsx'
 import { LoadedList, LoadMore } from '../components/list.tsx'
 import { Empty, Fact, Page } from '../components/page.tsx'
+import { PartnerDomain } from '../components/partner-domain.tsx'
 import { When } from '../components/when.tsx'
 import { ApprovalRequests } from './approval-requests.tsx'
 import { isComplete, PolicyFields, policyOf } from './policy-fields.tsx'
@@ -92,6 +93,8 @@ function AppCard({ app, onPolicy, onRevoke }: AppCardProps) {
             </Group>
             <Text size="sm" c="dimmed">
               by {app.partner_name}
+              {' · '}
+              <PartnerDomain domain={app.partner_domain} />
               {app.home_page && (
                 <>
                   {' · '}

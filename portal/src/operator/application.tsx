@@ -60,6 +60,14 @@ export function Application() {
               reason.
             </Alert>
           )}
+          {data.requested_change?.refused_at === null && (
+            <Alert color="yellow" p="xs" icon={<Icon name="clock" />}>
+              The partner requested a new appearance <When at={data.requested_change.requested_at} />.{' '}
+              <Anchor component={Link} to="/operator/appearance-requests" inherit underline="always">
+                Review it
+              </Anchor>
+            </Alert>
+          )}
           <ApplicationFacts application={data}>
             <Fact label="Partner">
               <Anchor component={Link} to={`/operator/partners/${data.partner_id}`} size="sm">

@@ -2,10 +2,10 @@ import { Anchor, Badge, Group, Paper, SimpleGrid, Stack, Text, Title } from '@ma
 import { useQuery } from '@tanstack/react-query'
 import { Fragment, lazy, type ReactNode, Suspense, useMemo } from 'react'
 import { Link } from 'react-router'
-import { useAll, useRead } from '../api/api.tsx'
+import { type Page as Paged, useAll, useRead } from '../api/api.tsx'
 import { firstData, takeArrived, takeFirstRead } from '../api/first-reads.ts'
 import { type Reading, type Sample, useMetrics } from '../api/metrics.ts'
-import type { Application, SigningKey } from '../api/operator.ts'
+import type { Application, PresentationChange, SigningKey } from '../api/operator.ts'
 import type { AuditEventPage } from '../api/organization.ts'
 import { EventSentence } from '../components/event-sentence.tsx'
 import { Failure, Loading, Page, Panel } from '../components/page.tsx'
@@ -31,6 +31,7 @@ export function Overview() {
   const keys = useRead<{ items: SigningKey[] }>('/signing-keys')
   const applications = useAll<Application>('/applications')
   const requests = applications.items.filter(({ secret_rotation_requested_at }) => secret_rotation_requested_at)
+  const changes = useRead<Paged<PresentationChange>>('/presentation-changes', { limit: 10 }).data
   const last = metrics.data?.at(-1)?.samples ?? []
   return (
     <Page title="Overview" about="The processes of this server, and recent activity.">
@@ -63,7 +64,7 @@ export function Overview() {
         </Panel>
         <Stack gap="md">
           <Panel title="Tasks">
-            {requests.length === 0 && (keys.data?.items.length ?? 1) > 0 ? (
+            {requests.length === 0 && !changes?.items.length && (keys.data?.items.length ?? 1) > 0 ? (
               <Text size="sm" c="dimmed">
                 No pending tasks.
               </Text>
@@ -74,6 +75,15 @@ export function Overview() {
                     <Anchor component={Link} to="/operator/signing-keys" inherit underline="always">
                       Add a signing key
                     </Anchor>
+                  </Text>
+                )}
+                {changes && changes.items.length > 0 && (
+                  <Text size="sm">
+                    <Anchor component={Link} to="/operator/appearance-requests" inherit underline="always">
+                      {changes.next ? 'More than 10' : changes.items.length} appearance{' '}
+                      {changes.items.length === 1 ? 'request' : 'requests'}
+                    </Anchor>{' '}
+                    to review
                   </Text>
                 )}
                 {requests.map(({ client_id, name }) => (

@@ -10,6 +10,7 @@ import { ApplicationLook } from '../components/application-look.tsx'
 import { FormDialog } from '../components/form.tsx'
 import { Icon } from '../components/icon.tsx'
 import { Loaded, Page, Panel } from '../components/page.tsx'
+import { RequestedChange } from '../components/requested-change.tsx'
 import { When } from '../components/when.tsx'
 import { HowToConnect } from './how-to-connect.tsx'
 import { RedirectUris } from './redirect-uris.tsx'
@@ -35,6 +36,7 @@ export function Application() {
             </Button>
           }
         >
+          {data.requested_change && <RequestedChange change={data.requested_change} invalidates={['/applications']} />}
           <ApplicationFacts application={data} />
           <AddressTabs
             tabs={[
@@ -47,7 +49,7 @@ export function Application() {
               {
                 value: 'look',
                 label: 'Appearance',
-                content: <ApplicationLook application={data} key={lookOf(data)} />,
+                content: <ApplicationLook application={data} asked={askedOf(data)} key={lookOf(data)} />,
               },
               { value: 'secrets', label: 'Secrets', content: <SecretsPanel application={data} /> },
             ]}
@@ -59,8 +61,17 @@ export function Application() {
 }
 
 /** Changes with what the form starts from. */
-function lookOf({ name, home_page }: ApplicationData): string {
-  return `${name} ${home_page}`
+function lookOf({ name, home_page, requested_change }: ApplicationData): string {
+  return `${name} ${home_page} ${requested_change?.id} ${requested_change?.revision} ${requested_change?.refused_at}`
+}
+
+function askedOf({ requested_change }: ApplicationData): { name?: string; home_page?: string } {
+  if (!requested_change || requested_change.refused_at) return {}
+  const { fields, name, home_page } = requested_change
+  return {
+    ...(fields.includes('name') ? { name: name ?? '' } : {}),
+    ...(fields.includes('home_page') ? { home_page: home_page ?? '' } : {}),
+  }
 }
 
 function SecretsPanel({ application }: { application: ApplicationData }) {

@@ -10,10 +10,11 @@ import { Panel } from '../components/page.tsx'
 export function Branding({ info }: { info: PartnerInfo }) {
   const api = useApi()
   const [color, setColor] = useState(info.accent_color ?? '')
-  const save = useChange<object>({
-    run: (change) => api.patch('/info', change),
+  const save = useChange<object, PartnerInfo>({
+    run: (change) => api.patch<PartnerInfo>('/info', change),
     invalidates: ['/info'],
-    done: () => 'Saved. Reload the page to see it.',
+    done: ({ requested_change }, change) =>
+      'logo' in change && requested_change ? 'Sent to the operator for approval.' : 'Saved. Reload the page to see it.',
   })
   const upload = async (file: File | null) => {
     if (file) await readLogoFile(file).then((logo) => save.mutate({ logo }), notifyError)

@@ -5,7 +5,6 @@ import type { PartnerInfo } from '../api/partner.ts'
 import { CodeBlock, Copied } from '../components/copy.tsx'
 import { Icon } from '../components/icon.tsx'
 import { Fact, Loaded, Page, Panel } from '../components/page.tsx'
-import { Branding } from './branding.tsx'
 import { FleetSummary } from './fleet-summary.tsx'
 import { PartnerOnboarding } from './onboarding.tsx'
 
@@ -52,7 +51,6 @@ export function Start() {
                 )}
               </Group>
             </Panel>
-            <Branding info={data} />
             <Panel title="Partner kit">
               <Text size="sm" mb="sm">
                 A library for Node.js, Deno, Bun and workers: it connects organizations, registers devices, keeps their

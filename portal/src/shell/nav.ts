@@ -63,6 +63,7 @@ export function partnerNav(id: string): NavGroup[] {
     {
       label: 'Settings',
       items: [
+        { label: 'Company', to: at('/company'), icon: 'building' },
         { label: 'People', to: at('/people'), icon: 'people' },
         { label: 'API keys', to: at('/api-keys'), icon: 'key' },
         { label: 'Audit log', to: at('/audit-log'), icon: 'log' },
@@ -92,6 +93,7 @@ export const operatorNav: NavGroup[] = [
       { label: 'Customers', to: '/operator/customers', icon: 'people' },
       { label: 'People', to: '/operator/people', icon: 'account' },
       { label: 'Invitations', to: '/operator/invitations', icon: 'add' },
+      { label: 'Appearance requests', to: '/operator/appearance-requests', icon: 'show' },
       { label: 'Signing keys', to: '/operator/signing-keys', icon: 'key' },
       { label: 'Limits', to: '/operator/limits', icon: 'shield' },
       { label: 'Audit log', to: '/operator/audit-log', icon: 'log' },

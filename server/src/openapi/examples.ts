@@ -22,6 +22,7 @@ const whole: Record<string, unknown> = {
   NewSpace: { name: 'Meeting room 4', parent_id: null },
   NewInvitation: { email: 'grace@example.com', name: 'Grace', role: 'member', groups: [] },
   NewUser: { name: 'Grace', email: 'grace@example.com', password: 'correct horse battery', role: 'member' },
+  NewPartnerDomain: { domain: 'acme-displays.com' },
   NewPartner: {
     name: 'Acme Displays',
     portal_domain: 'portal.acme.example',

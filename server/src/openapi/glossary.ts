@@ -133,6 +133,10 @@ const glossary: Record<string, Meaning> = {
   org_name: { description: 'The name of the organization.', example: 'Example Offices' },
   parent_id: { description: 'The space it stands in; null at the top of the tree.', example: null },
   partner_id: { description: 'The partner.' },
+  partner_domain: {
+    description: 'The domain that this partner has proven to be its own. Null: none.',
+    example: 'acme-displays.com',
+  },
   partner_name: { description: 'The partner that makes it.', example: 'Acme Displays' },
   partners: { description: 'The partners that the person works for.' },
   password: { description: 'The first password; the person can change it.', example: 'correct horse battery' },
@@ -182,6 +186,10 @@ const glossary: Record<string, Meaning> = {
   seconds: { description: 'Seconds in each status.' },
   running: { description: 'Whether one of its processes runs.', example: true },
   secret: { description: 'The secret that signs deliveries. Returned only this once.', example: 'whsec_MfKQ…' },
+  requested_change: {
+    description:
+      'What the partner asked to change of what people see, while it waits or once it was refused. Null: nothing.',
+  },
   secret_rotation_requested_at: {
     description: 'When the partner asked for a new secret; null if it did not.',
     example: null,

@@ -15,6 +15,7 @@ import { createRates, type Rates } from './rates.ts'
 import type { Reader } from './read-gate.ts'
 import { type MasterKey, masterKey } from './secrets/master-key.ts'
 import type { PasswordCost } from './secrets/passwords.ts'
+import { createTextLookUp, type TextLookUp } from './text-records.ts'
 import type { Tracing } from './tracing.ts'
 import { WorkCounters } from './work-counters.ts'
 
@@ -58,6 +59,7 @@ export interface BaseContext extends Omit<ContextOptions, 'keys'>, ReadParts {
   rates: Rates
   recordLimit: LimitRecorder
   outgoing: OutgoingAddresses
+  lookUpText: TextLookUp
   notifications: Notifications
   metrics: Metrics
   counters: WorkCounters
@@ -88,6 +90,7 @@ export function createBaseContext(
     rates: createRates({ limits, now, log: options.log }),
     recordLimit: createLimitRecorder({ sql, now, log: options.log }),
     outgoing: createOutgoingAddresses({ allow: config.webhookAllow }),
+    lookUpText: createTextLookUp(),
     notifications: createNotifications(sql, options.log, channels),
     metrics,
     counters,

@@ -42,6 +42,8 @@ export const ownLimits = {
   openApprovalRequests: 5,
   /** After a declined request, before the member may ask for the same application again. */
   askAgainAfterMilliseconds: 7 * 86_400_000,
+  /** Checks of a domain that a partner asks for: each is a look-up in DNS. */
+  domainChecksPerPartner: 10,
   /** MQTT connections without a CONNECT: in total, and of clients that have sent nothing for five seconds. */
   silentConnectionsPerAddress: 2_500,
   stalledConnectionsPerAddress: 50,

@@ -124,6 +124,28 @@ export const ApplicationLook = {
   logo: Type.Optional(Nullable(Logo)),
 }
 
+export const Revision = Type.Integer({ minimum: 1, description: 'Grows whenever the partner changes its request.' })
+export const ChangedFields = Type.Array(Type.Enum(['name', 'home_page', 'logo']), {
+  description: 'What is to change. A null home page or logo among them is to be removed.',
+})
+
+/** What a partner asked to change of what people see. */
+export const RequestedChange = Type.Object(
+  {
+    id: Id,
+    revision: Revision,
+    fields: ChangedFields,
+    name: Nullable(Type.String({ description: 'The wanted name, if it is among the fields.' })),
+    home_page: Nullable(Type.String({ description: 'The wanted home page, if it is among the fields.' })),
+    requested_at: Instant,
+    refused_at: Nullable(
+      Type.Unsafe<Date>({ ...Instant, description: 'When the operator refused it. Null: it waits for the operator.' }),
+    ),
+    reason: Nullable(Type.String({ description: 'Why the operator refused it.' })),
+  },
+  { title: 'RequestedChange', description: 'A change of what people see that waits for the operator, or was refused.' },
+)
+
 export const Application = Type.Object(
   {
     client_id: Id,
@@ -143,6 +165,7 @@ export const Application = Type.Object(
       },
     ),
     secret_rotation_requested_at: Nullable(Instant),
+    requested_change: Nullable(RequestedChange),
     created_at: Instant,
   },
   { title: 'Application', description: 'An application of a partner.' },

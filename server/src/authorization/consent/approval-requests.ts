@@ -77,7 +77,14 @@ export async function listRequestsOf(context: Context, userId: string): Promise<
 /** A request that no administrator has decided yet. */
 export interface ApprovalRequest {
   id: string
-  application: { client_id: string; name: string; partner_name: string; home_page: string | null; logo: string | null }
+  application: {
+    client_id: string
+    name: string
+    partner_name: string
+    partner_domain: string | null
+    home_page: string | null
+    logo: string | null
+  }
   user: { id: string; name: string; email: string }
   note: string | null
   requested_at: Date
@@ -94,10 +101,11 @@ export async function listApprovalRequests(
 }
 
 function toApprovalRequest(row: store.OpenRequest): ApprovalRequest {
-  const { id, client_id, name, partner_name, home_page, logo_version, note, requested_at } = row
+  const { id, client_id, name, partner_name, partner_domain, home_page, logo_version, note, requested_at } = row
+  const logo = applicationLogoPath(client_id, logo_version)
   return {
     id,
-    application: { client_id, name, partner_name, home_page, logo: applicationLogoPath(client_id, logo_version) },
+    application: { client_id, name, partner_name, partner_domain, home_page, logo },
     user: { id: row.user_id, name: row.user_name, email: row.user_email },
     note,
     requested_at,

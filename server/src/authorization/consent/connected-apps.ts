@@ -29,6 +29,8 @@ export interface ConnectedApp {
   /** The path of its logo. */
   logo: string | null
   partner_name: string
+  /** Null: none is verified. */
+  partner_domain: string | null
   enabled: boolean
   policy: { kind: string; group_id: string | null; group_name: string | null }
   approved_at: Date
@@ -138,6 +140,7 @@ async function withUsers(sql: Sql, rows: store.ConnectedRow[]): Promise<Connecte
     home_page: row.home_page,
     logo: applicationLogoPath(row.client_id, row.logo_version),
     partner_name: row.partner_name,
+    partner_domain: row.partner_domain,
     enabled: row.enabled,
     policy: { kind: row.policy, group_id: row.group_id, group_name: row.group_name },
     approved_at: row.approved_at,

@@ -38,6 +38,7 @@ export interface OpenRequest {
   client_id: string
   name: string
   partner_name: string
+  partner_domain: string | null
   home_page: string | null
   logo_version: string | null
   note: string | null
@@ -54,7 +55,7 @@ export async function listOpenRequests(
   { after, limit }: PageRange,
 ): Promise<OpenRequest[]> {
   return await sql<OpenRequest[]>`
-    select r.id, r.client_id, a.name, p.name as partner_name, a.home_page, a.logo_version, r.note, r.requested_at,
+    select r.id, r.client_id, a.name, p.name as partner_name, p.verified_domain as partner_domain, a.home_page, a.logo_version, r.note, r.requested_at,
       u.id as user_id, u.name as user_name, u.email as user_email
     from approval_requests r
     join directory_applications a on a.client_id = r.client_id and a.enabled

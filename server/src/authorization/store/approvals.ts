@@ -36,6 +36,7 @@ export interface ConnectedRow {
   logo_version: string | null
   enabled: boolean
   partner_name: string
+  partner_domain: string | null
   policy: Policy
   group_id: string | null
   group_name: string | null
@@ -52,7 +53,7 @@ export interface ConnectedRow {
 /** `last_used_at` counts revoked grants too: the application did use them. */
 const select = (sql: Sql) => sql`
   select ap.client_id, a.name, a.home_page, a.logo_version, a.enabled, p.name as partner_name,
-    ap.policy, ap.group_id, g.name as group_name,
+    p.verified_domain as partner_domain, ap.policy, ap.group_id, g.name as group_name,
     ap.approved_at, ap.approved_by, u.name as approved_by_name, u.email as approved_by_email,
     gr.id as grant_id, gr.created_at as connected_at,
     (select max(last_used_at) from grants used

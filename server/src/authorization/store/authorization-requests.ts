@@ -25,6 +25,7 @@ export interface RequestingApplication {
   redirect_uris: string[]
   partner_id: string
   partner_name: string
+  verified_domain: string | null
   portal_domain: string | null
   accent_color: string | null
   has_logo: boolean
@@ -44,7 +45,7 @@ export async function findRequestingApplication(
 ): Promise<RequestingApplication | undefined> {
   const [row] = await sql<RequestingApplication[]>`
     select client_id, a.name as application_name, home_page, logo_version, enabled, redirect_uris, p.id as partner_id, p.name as partner_name,
-      portal_domain, accent_color, has_logo
+      verified_domain, portal_domain, accent_color, has_logo
     from directory_applications a join directory_partners p on p.id = a.partner_id
     where client_id = ${clientId}`
   return row
@@ -59,7 +60,7 @@ const columns = (sql: Sql) => sql`
   r.login_hint, r.hinted_user_id, r.session_digest, r.created_at, r.expires_at,
   r.answered_at, r.answered_customer_id, r.answered_error, r.answers,
   a.name as application_name, a.home_page, a.logo_version, a.enabled, a.redirect_uris,
-  p.id as partner_id, p.name as partner_name, p.portal_domain, p.accent_color, p.has_logo`
+  p.id as partner_id, p.name as partner_name, p.verified_domain, p.portal_domain, p.accent_color, p.has_logo`
 
 export async function findRequest(sql: Sql, digest: Buffer): Promise<StoredRequest | undefined> {
   const [row] = await sql<StoredRequest[]>`

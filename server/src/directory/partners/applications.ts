@@ -11,8 +11,10 @@ import type { Context } from '../context.ts'
 import * as store from '../store/applications.ts'
 import { insertClientSecret, listClientSecrets } from '../store/client-secrets.ts'
 import { findPartner } from '../store/partners.ts'
+import { listChangesOf } from '../store/presentation-changes.ts'
 import { requireHomePage } from './home-page.ts'
 import { applicationLogoPath, type SentLogo, withVersion } from './logo.ts'
+import { type RequestedChange, requestChange, settleFields, toRequestedChange } from './presentation-changes.ts'
 import { requireOwnName } from './public-names.ts'
 import { requireRedirectUris } from './redirect-uris.ts'
 
@@ -47,6 +49,8 @@ export interface ApplicationResponse extends Omit<store.Application, 'logo_versi
   /** Its path. */
   logo: string | null
   secrets: SecretSummary[]
+  /** What its partner asked to change of its look, while it waits or once it was refused. */
+  requested_change: RequestedChange | null
 }
 
 export async function createApplication(
@@ -95,7 +99,7 @@ export async function createApplication(
   })
   const { logo_version: _, ...response } = application
   const secrets = [{ hint: hint(client_secret), created_at: at, expires_at: null }]
-  return { ...response, logo: null, client_secret, secrets }
+  return { ...response, logo: null, client_secret, secrets, requested_change: null }
 }
 
 export async function getApplication(context: Context, clientId: string): Promise<ApplicationResponse> {
@@ -131,19 +135,20 @@ export async function listApplicationsOfPartner(
 /** Within the caller's transaction, since disabling an application also revokes its grants, which another area stores. */
 export async function changeApplication(
   sql: Sql,
-  { at, actor }: { at: Date; actor: Actor },
+  { at, actor, namedBy = actor }: { at: Date; actor: Actor; namedBy?: Actor },
   before: store.Application,
   { logo, ...change }: ApplicationChange,
 ): Promise<ApplicationResponse> {
   if (change.redirect_uris) requireRedirectUris(change.redirect_uris)
   requireHomePage(change.home_page)
   if (change.name !== undefined && change.name !== before.name) {
-    await requireOwnName(sql, { actor, name: change.name, partnerId: before.partner_id })
+    await requireOwnName(sql, { actor: namedBy, name: change.name, partnerId: before.partner_id })
   }
   if (logo !== undefined) await store.updateApplicationLogo(sql, before.client_id, logo && withVersion(logo))
   const application = found(await store.updateApplication(sql, before.client_id, change), 'application')
   const about = { at, actor, partner_id: application.partner_id, application_id: application.client_id }
   const { enabled: _, ...fields } = { ...change, ...(logo === undefined ? {} : { logo }) }
+  await settleFields(sql, application, fields)
   if (Object.keys(fields).length > 0) {
     await recordAudit(sql, { ...about, type: 'application.changed', details: { fields: Object.keys(fields) } })
   }
@@ -182,14 +187,23 @@ async function withSecrets(sql: Sql, at: Date, applications: store.Application[]
     at,
   )
   const byClient = Map.groupBy(secrets, ({ client_id }) => client_id)
+  const changes = await listChangesOf(
+    sql,
+    applications.map(({ client_id }) => client_id),
+  )
+  const requested = new Map(changes.map((change) => [change.client_id, toRequestedChange(change)]))
   return applications.map(({ logo_version, ...application }) => ({
     ...application,
     logo: applicationLogoPath(application.client_id, logo_version),
     secrets: (byClient.get(application.client_id) ?? []).map(({ client_id: _, ...secret }) => secret),
+    requested_change: requested.get(application.client_id) ?? null,
   }))
 }
 
-/** A partner changes what people see of its application and its redirect URIs; only the operator enables it. */
+/**
+ * A partner changes its redirect URIs; what people see of the application it asks the operator to change (decision 6.46).
+ * A lab has no operator who would look.
+ */
 export async function changeOwnApplication(
   context: Context,
   actor: Actor,
@@ -197,9 +211,16 @@ export async function changeOwnApplication(
   change: Omit<ApplicationChange, 'enabled'>,
 ): Promise<ApplicationResponse> {
   const at = context.now()
+  const { redirect_uris, logo, ...texts } = change
   return await transaction(context.sql, async (sql) => {
     const before = await lockApplicationOf(sql, target.partnerId, target.clientId)
     requireMatch(target.ifMatch, await toApplicationResponse(sql, at, before))
-    return await changeApplication(sql, { at, actor }, before, change)
+    if (context.config.lab) return await changeApplication(sql, { at, actor }, before, change)
+    requireHomePage(texts.home_page)
+    const look = { ...texts, ...(logo === undefined ? {} : { logo: logo && withVersion(logo) }) }
+    const subject = { partner_id: before.partner_id, client_id: before.client_id }
+    if (Object.keys(look).length > 0) await requestChange(sql, { at, actor, subject }, before, look)
+    if (redirect_uris) return await changeApplication(sql, { at, actor }, before, { redirect_uris })
+    return await toApplicationResponse(sql, at, before)
   })
 }

@@ -13,6 +13,7 @@ import { insertMembership } from '../store/memberships.ts'
 import { insertPartnerMember } from '../store/partner-members.ts'
 import * as store from '../store/partners.ts'
 import { insertUser } from '../store/users.ts'
+import { settleFields } from './presentation-changes.ts'
 import { requireOwnName } from './public-names.ts'
 
 export interface NewPartner {
@@ -78,6 +79,7 @@ export async function changePartner(
     }
     const skeleton = change.name === undefined ? {} : { name_skeleton: skeletonOf(change.name) }
     const partner = (await store.updatePartner(sql, id, { ...change, ...skeleton }))!
+    await settleFields(sql, { partner_id: id, client_id: null }, change)
     const details = { fields: Object.keys(change) }
     await recordAudit(sql, { type: 'partner.changed', at: context.now(), actor, partner_id: id, details })
     return partner

@@ -37,14 +37,6 @@ describe('decision 6.41: a name on the consent screen is nobody else’s', () =>
     )
   })
 
-  it('of two partners that take it at once, one gets it', async () => {
-    const taken = await Promise.all([
-      partner.call('PATCH', '/info', { name: 'Harbour Sound' }),
-      other.call('PATCH', '/info', { name: 'Hаrbour Sound' }),
-    ])
-    assert.deepEqual(taken.map(({ status }) => status).toSorted(), [200, 409])
-  })
-
   it('the operator may give a name that it can see to be taken, and none that only looks like it', async () => {
     const create = async (name: string) => {
       const admin = { name: 'Ada', email: `${Math.random()}@example.com`, password: 'correct horse battery' }

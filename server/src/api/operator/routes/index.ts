@@ -19,6 +19,7 @@ import { limitRoutes } from './limits.ts'
 import { memberRoutes } from './members.ts'
 import { partnerRoutes } from './partners.ts'
 import { peopleRoutes } from './people.ts'
+import { presentationChangeRoutes } from './presentation-changes.ts'
 import { signingKeyRoutes } from './signing-keys.ts'
 
 export async function operatorApi(app: App, context: Context): Promise<void> {
@@ -38,6 +39,7 @@ export async function operatorApi(app: App, context: Context): Promise<void> {
   sendEtags(app)
   partnerRoutes(app, context)
   applicationRoutes(app, context)
+  presentationChangeRoutes(app, context)
   customerRoutes(app, context)
   memberRoutes(app, context)
   groupRoutes(app, context)

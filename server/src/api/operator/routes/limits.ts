@@ -158,6 +158,7 @@ const limits = [
   minute('Refused mass telemetry above 64 KiB', 'address and process', ownLimits.refusedLargeCallsPerAddress),
   minute('Test events', 'webhook', ownLimits.testEventsPerWebhook),
   minute('Requests to approve an application', 'user', ownLimits.approvalRequestsPerUser),
+  minute('Checks of a domain', 'partner', ownLimits.domainChecksPerPartner),
   minute('Sign-ins', 'account', ownLimits.signInsPerAccount),
   minute('Sign-ins', 'address', ownLimits.signInsPerAddress),
   {

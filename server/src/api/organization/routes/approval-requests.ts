@@ -25,6 +25,7 @@ const ApprovalRequest = Type.Object(
         client_id: Id,
         name: Type.String(),
         partner_name: Type.String(),
+        partner_domain: Nullable(Type.String()),
         home_page: Nullable(Type.String()),
         logo: Nullable(Type.String({ description: 'The path of the logo.' })),
       },

@@ -29,6 +29,7 @@ export const ConnectedApp = Type.Object(
     home_page: Nullable(Type.String()),
     logo: Nullable(Type.String({ description: 'The path of the logo.' })),
     partner_name: Type.String(),
+    partner_domain: Nullable(Type.String()),
     enabled: Type.Boolean({ description: 'False while the application is disabled by the operator.' }),
     policy: Type.Object(
       { kind: Type.String(), group_id: Nullable(Id), group_name: Nullable(Type.String()) },

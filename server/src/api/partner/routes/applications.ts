@@ -66,8 +66,8 @@ export function applicationRoutes(app: App, context: Context): void {
     route({
       summary: "Change an application's name, home page, logo or redirect URIs",
       description:
-        'Name, home page and logo are shown at consent and among connected apps. A redirect URI that is no longer listed ' +
-        'stops working at once.',
+        'Name, home page and logo are shown at consent and among connected apps: a change of them waits for the operator ' +
+        '(`requested_change`), except in a lab. A redirect URI that is no longer listed stops working at once.',
       params: ClientPath,
       body: ApplicationChange,
       ...guardedChange(Application, { 409: ['name_confusable'] }),

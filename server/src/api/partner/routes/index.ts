@@ -16,10 +16,12 @@ import { applicationRoutes } from './applications.ts'
 import { auditEventRoutes } from './audit-events.ts'
 import { deviceRoutes } from './devices.ts'
 import { dictionaryRoutes } from './dictionary.ts'
+import { domainRoutes } from './domain.ts'
 import { infoRoutes } from './info.ts'
 import { integrationLogRoutes } from './integration-log.ts'
 import { memberRoutes } from './members.ts'
 import { modelRoutes } from './models.ts'
+import { presentationChangeRoutes } from './presentation-changes.ts'
 import { progressRoutes } from './progress.ts'
 import { webhookDeliveryRoutes } from './webhook-deliveries.ts'
 import { webhookRoutes } from './webhooks.ts'
@@ -41,6 +43,8 @@ export async function partnerApi(app: App, context: Context): Promise<void> {
   })
   sendEtags(app)
   infoRoutes(app, context)
+  domainRoutes(app, context)
+  presentationChangeRoutes(app, context)
   progressRoutes(app, context)
   applicationRoutes(app, context)
   modelRoutes(app, context)

@@ -3,7 +3,7 @@ import { changeBranding, getPartnerInfo } from '../../../directory/partners/bran
 import type { App } from '../../../platform/http/app.ts'
 import { Id, Instant, Name, Nullable } from '../../../platform/http/schemas.ts'
 import type { Context } from '../../context.ts'
-import { Logo } from '../../shared/directory-schemas.ts'
+import { Logo, RequestedChange } from '../../shared/directory-schemas.ts'
 import { guardedChange, tagged } from '../../shared/route-schemas.ts'
 import { callerOf } from '../authenticate.ts'
 
@@ -19,6 +19,7 @@ const Info = Type.Object(
     accent_color: Nullable(AccentColor),
     logo: Nullable(Type.String({ description: 'The path of the logo.' })),
     lab_customer_id: Nullable(Id),
+    requested_change: Nullable(RequestedChange),
     created_at: Instant,
   },
   { title: 'PartnerInfo', description: 'The partner itself.' },
@@ -54,7 +55,9 @@ export function infoRoutes(app: App, context: Context): void {
     '/info',
     route({
       summary: "Change the name, accent colour and logo of this partner's pages",
-      description: 'They are shown on the customer portal, on sign-in and on consent.',
+      description:
+        'They are shown on the customer portal, on sign-in and on consent. A new name or logo waits for the operator ' +
+        '(`requested_change`), except in a lab; the colour changes at once.',
       body: Branding,
       ...guardedChange(Info, { 409: ['name_confusable'] }),
     }),

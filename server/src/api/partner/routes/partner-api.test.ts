@@ -73,17 +73,21 @@ describe('partner API: authentication', () => {
 describe('partner API: branding', () => {
   const png = Buffer.from('89504e470d0a1a0a0000', 'hex').toString('base64')
 
-  it('name, accent colour and logo are changed and served', async () => {
+  it('the accent colour is changed at once; name and logo when the operator approves them, and then served', async () => {
     const changed = await partner.call('PATCH', '/info', {
       name: 'Acme Climate',
       accent_color: '#0a7c5a',
       logo: { type: 'image/png', data: png },
     })
     assert.equal(changed.status, 200)
-    assert.equal(changed.body.accent_color, '#0a7c5a')
-    const logo = await service.app.inject({ url: changed.body.logo })
+    assert.deepEqual([changed.body.accent_color, changed.body.logo], ['#0a7c5a', null])
+    const { id, revision } = changed.body.requested_change
+    await service.operator('POST', `/presentation-changes/${id}/approve`, { revision })
+    const { body } = await partner.call('GET', '/info')
+    assert.equal(body.name, 'Acme Climate')
+    const logo = await service.app.inject({ url: body.logo })
     assert.equal(logo.headers['content-type'], 'image/png')
-    assert.equal((await partner.call('PATCH', '/info', { logo: null })).body.logo, null)
+    assert.deepEqual((await partner.call('PATCH', '/info', { logo: null })).body.requested_change.fields, ['logo'])
   })
 
   it('a logo that is not what it says, and a colour that is none, are refused', async () => {
