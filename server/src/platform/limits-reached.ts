@@ -105,8 +105,8 @@ export function deleteOldReachedJob({ sql, now }: { sql: Pool; now: () => Date }
 
 async function deleteOldReached(sql: Sql, age: Age): Promise<number> {
   const { count } = await sql`
-    delete from limits_reached where (tenant_id, name) in (
-      select tenant_id, name from limits_reached where reached_at < ${agedBefore(sql, age)}
-      order by reached_at limit ${batch} for update skip locked)`
+    delete from limits_reached where ctid = any(array(
+      select ctid from limits_reached where reached_at < ${agedBefore(sql, age)}
+      order by reached_at limit ${batch} for update skip locked))`
   return count
 }
