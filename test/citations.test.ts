@@ -1,8 +1,9 @@
-// A comment, a title or a page that cites a rule must lead to one: docs/contract.md and docs/decisions.md are the only sources.
+// A comment, a title or a page that cites a rule must lead to one: docs/contract.md and docs/decisions/ are the only sources.
 import assert from 'node:assert/strict'
 import { glob, readFile } from 'node:fs/promises'
 import { describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { readDecisions } from './support/decisions.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const read = (path: string) => readFile(new URL(`../${path}`, import.meta.url), 'utf8')
@@ -10,9 +11,7 @@ const read = (path: string) => readFile(new URL(`../${path}`, import.meta.url), 
 const contract = new Set(
   [...(await read('docs/contract.md')).matchAll(/^(?:#{2,3} |\| )(\d+(?:\.\d+)?) /gm)].map(([, number]) => number!),
 )
-const decisions = new Set(
-  [...(await read('docs/decisions.md')).matchAll(/^\*\*(\d+\.\d+) /gm)].map(([, number]) => number!),
-)
+const decisions = new Set((await readDecisions()).map(({ number }) => number))
 
 /** Sections that are one table: a title may begin with their number alone. */
 const tables = ['3', '5', '8']
@@ -64,7 +63,7 @@ function problemsIn(file: string, text: string): Citation[] {
   return found
 }
 
-describe('every citation leads to docs/contract.md or docs/decisions.md', () => {
+describe('every citation leads to docs/contract.md or docs/decisions/', () => {
   it('the two documents have numbered entries', () => {
     for (const number of ['1.5', '2.1', '2.6', '3', '4.8', '7.8', '8']) assert.ok(contract.has(number), number)
     assert.ok(decisions.size > 40, `${decisions.size} decisions`)
