@@ -1,4 +1,4 @@
-// The whole test run: one private Postgres for all, a migrated template that every file copies, several processes.
+// The whole test run: several processes, and one private Postgres for all, from when the first test asks for it.
 // `LANDBRIDGE_TEST_POSTGRES=postgres://…/postgres npm test` runs it on that Postgres instead, as one who may create databases.
 // Either way as an ordinary role, and on its own Postgres over TLS with a password, as on a managed one.
 import { spawn } from 'node:child_process'
@@ -10,26 +10,11 @@ import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
-import { ensureSigningKeys } from '../server/src/authorization/keys/signing-keys.ts'
-import { prepareDistribution } from '../server/src/devices/telemetry/distribution.ts'
-import { openDatabase } from '../server/src/platform/database/database.ts'
-import { migrate } from '../server/src/platform/database/migrate.ts'
-import { readMigrations } from '../server/src/platform/database/migration-files.ts'
-import { createLog } from '../server/src/platform/log.ts'
-import { superuser } from '../server/src/platform/private-postgres/cluster.ts'
-import { startPrivatePostgres } from '../server/src/platform/private-postgres/private-postgres.ts'
-import { postgresUser } from '../server/src/platform/private-postgres/user.ts'
-import { StartFailure } from '../server/src/platform/process/start-failure.ts'
-import { masterKey } from '../server/src/platform/secrets/master-key.ts'
+import { offer } from './runner/offer.ts'
+import type { Postgres } from './runner/postgres.ts'
 import { findBrowser, howToGetOne } from './support/browser/find.ts'
-import { closeTemplate, createCitusDatabase, onCitus } from './support/citus.ts'
 import { endWithParent } from './support/end-with-parent.ts'
-import { testMasterKey } from './support/keys.ts'
-import { createManagedPostgres, hostRules } from './support/managed-postgres.ts'
 import { removeFolder } from './support/remove-folder.ts'
-
-/** Set by test/previous-release.sh: the tests of a release run on the schema of the next one. */
-const newerSchema = process.env.LANDBRIDGE_TEST_MIGRATIONS
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 /** These only call the service. */
@@ -79,27 +64,13 @@ await chmod(folder, 0o711)
 process.env.TMPDIR = join(folder, 'temporary')
 await mkdir(process.env.TMPDIR)
 await chmod(process.env.TMPDIR, 0o1777)
-const given = process.env.LANDBRIDGE_TEST_POSTGRES
-const postgres = given ? { url: given, stop: async () => {} } : await startOwn().catch(explain)
+let starting: Promise<Postgres> | undefined
+const offered = await offer(folder, 'ask-for-postgres', startPostgres)
 let code = 1
 try {
-  if (onCitus) await createCitusDatabase(postgres.url, 'landbridge_template', 4)
-  else {
-    const admin = openDatabase({ url: postgres.url, max: 1 })
-    await admin`drop database if exists landbridge_template`
-    await admin`create database landbridge_template`
-    await admin.end()
-  }
-  const template = openDatabase({ url: databaseUrl('landbridge_template'), max: 2, distributed: onCitus })
-  await migrate(template, newerSchema ? await readMigrations(newerSchema) : undefined, prepareDistribution)
-  // An RSA key takes a while to generate: one per run, older than any test's clock.
-  const ancient = () => new Date('2026-01-01T00:00:00.000Z')
-  await ensureSigningKeys({ sql: template, now: ancient, masterKey: masterKey(testMasterKey) })
-  await template.end()
-  if (onCitus) await closeTemplate(postgres.url, 'landbridge_template')
-  await built
-
-  process.env.LANDBRIDGE_TEST_POSTGRES = postgres.url
+  // A browser's files need both, so one does not wait for the other.
+  await Promise.all([built, built && offered.get()])
+  process.env.LANDBRIDGE_TEST_RUN = offered.path
   process.env.NODE_COMPILE_CACHE = compileCache
   const together = await sharing(files.filter((file) => !isAlone(file)))
   const others = files.filter((file) => !together.includes(file) && !isAlone(file))
@@ -112,7 +83,7 @@ try {
   )
   code = (await runFiles(files.filter(isAlone), 1)) && passed ? 0 : 1
 } finally {
-  await postgres.stop()
+  await (await starting)?.stop()
   await removeFolder(folder)
 }
 if (journeys && browserMissing) console.log(`The browser journeys were skipped. ${howToGetOne}`)
@@ -198,38 +169,14 @@ async function buildPortal(): Promise<void> {
   if (exit !== 0) throw new Error('The portal could not be built.')
 }
 
-function databaseUrl(name: string): string {
-  return Object.assign(new URL(postgres.url), { pathname: `/${name}` }).href
-}
-
-/** On a machine without a packaged Postgres: what to do, without a stack trace. */
-async function explain(error: unknown): Promise<never> {
-  await removeFolder(folder)
-  if (!(error instanceof StartFailure)) throw error
-  console.error(`${error.message} For the tests, that is LANDBRIDGE_TEST_POSTGRES=postgres://…/postgres.`)
-  process.exit(1)
-}
-
-async function startOwn(): Promise<{ url: string; stop(): Promise<void> }> {
-  const managed = await createManagedPostgres(folder, await postgresUser('/nowhere'), { mayCreateDatabases: true })
-  const hbaFile = join(folder, 'pg_hba.conf')
-  await writeFile(hbaFile, `${hostRules(superuser).join('\n')}\n`)
-  const { url, stop } = await startPrivatePostgres({
-    folder: join(folder, 'postgres'),
-    log: createLog('error'),
-    onLost: () => process.exit(1),
-    // Tests may lose their data to a power cut; what must survive one is tested on a separate Postgres.
-    // Connections: four processes at once, twelve files in each, thirteen for each file.
-    settings: {
-      ...managed.settings,
-      hba_file: hbaFile,
-      ...{ fsync: 'off', full_page_writes: 'off', max_connections: '700', shared_buffers: '256MB' },
-      // It would visit hundreds of databases in turn, none of which lives long enough to need it.
-      autovacuum: 'off',
-    },
-  })
-  const admin = openDatabase({ url, max: 1 })
-  await admin.unsafe(managed.createRole)
-  await admin.end()
-  return { url: managed.url(new URL(url).host, 'postgres'), stop }
+async function startPostgres(): Promise<string> {
+  const { preparePostgres, reportFailure } = await import('./runner/postgres.ts')
+  starting = preparePostgres(folder, process.env.LANDBRIDGE_TEST_POSTGRES)
+  try {
+    return (await starting).url
+  } catch (error) {
+    reportFailure(error)
+    await removeFolder(folder)
+    process.exit(1)
+  }
 }

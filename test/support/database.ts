@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { after } from 'node:test'
 import { openDatabase } from '../../server/src/platform/database/database.ts'
 import { onCitus, onEveryServer } from './citus.ts'
+import { sharedPostgres } from './shared-postgres.ts'
 
 const closers: (() => Promise<void>)[] = []
 
@@ -28,8 +29,7 @@ const adminSeconds = 120
 
 /** A database of the caller's own, copied from the run's migrated template, dropped when the file is done. */
 export async function createDatabase(): Promise<string> {
-  const server = process.env.LANDBRIDGE_TEST_POSTGRES
-  if (!server) throw new Error('Run tests with `npm test [-- file …]`: it starts the Postgres they share.')
+  const server = await sharedPostgres()
   const name = `test_${randomBytes(6).toString('hex')}`
   const admin = openDatabase({ url: server, max: 1, statementSeconds: adminSeconds })
   const everywhere = (statement: string) =>

@@ -7,6 +7,7 @@ import { after, describe, it } from 'node:test'
 import { connect, registerApplication } from '../../../../test/support/applications.ts'
 import { newModel, online, register, send } from '../../../../test/support/devices.ts'
 import { startHarness } from '../../../../test/support/harness.ts'
+import { sharedPostgres } from '../../../../test/support/shared-postgres.ts'
 import { until } from '../../../../test/support/until.ts'
 import { createPartition } from '../../devices/telemetry-store/telemetry-store.ts'
 import { openDatabase, transaction } from '../database/database.ts'
@@ -27,7 +28,7 @@ after(async () => {
 
 async function emptyDatabase(): Promise<string> {
   const name = `test_${randomBytes(6).toString('hex')}`
-  const admin = openDatabase({ url: process.env.LANDBRIDGE_TEST_POSTGRES!, max: 1 })
+  const admin = openDatabase({ url: await sharedPostgres(), max: 1 })
   await admin.unsafe(`create database ${name} template template0`)
   emptied.push(async () => {
     await admin.unsafe(`drop database ${name} with (force)`)
