@@ -41,11 +41,11 @@ describe('a connection of the load generator', () => {
   })
 
   it('that the server never used is opened again as well', async () => {
+    const accepted = once(server, 'connection')
     const connection = new KeptConnection(port)
     after(() => connection.close())
-    await sleep(50)
+    await accepted
     for (const socket of sockets) socket.destroy()
-    await sleep(50)
     assert.equal(await send(connection), response)
     assert.equal(takeReopened(), 1)
   })
