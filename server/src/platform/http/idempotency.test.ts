@@ -201,11 +201,11 @@ describe('Idempotency-Key', () => {
       await untilWaiting(sql)
       clock.forward(61)
       const second = createGroup(key, 'Slower')
-      // It waits until the first one has created its group or failed.
+      // It waits until the first one has created its group or failed, for the count of the quota.
       await untilWaiting(sql, 2)
       await sql`
         select pg_cancel_backend(pid) from pg_stat_activity
-        where wait_event = 'transactionid' and datname = current_database()`
+        where wait_event = 'advisory' and datname = current_database()`
       assert.ok((await second).status >= 500)
       const third = createGroup(key, 'Slower')
       await untilWaiting(sql, 2)
