@@ -92,7 +92,11 @@ export async function invitePartnerMember(
 }
 
 /** A pending invitation counts as a person, so that whoever was invited finds room. */
-export async function requireRoomForPerson(context: BaseContext, sql: Sql, tenant: store.InvitationTarget): Promise<void> {
+export async function requireRoomForPerson(
+  context: BaseContext,
+  sql: Sql,
+  tenant: store.InvitationTarget,
+): Promise<void> {
   const quota = 'customer_id' in tenant ? 'users' : 'members'
   await requireRoom(context, sql, quota, { tenant, count: () => store.countPeople(sql, tenant, context.now()) })
 }

@@ -51,7 +51,10 @@ export class SharedConnections {
   }
 
   request(waiter: Omit<Waiter, 'since'>): void {
-    if (this.#ended) return waiter.refuse(this.#ended)
+    if (this.#ended) {
+      waiter.refuse(this.#ended)
+      return
+    }
     const connection = this.#waiters.length > 0 ? undefined : this.#choose(waiter.needsIdle)
     if (connection) {
       this.waits.observe(0)
