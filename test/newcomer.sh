@@ -61,7 +61,7 @@ packages_size() { (cd "$folder" && du -scm node_modules portal/node_modules 2>/d
 
 play_production() { # within try
   local name
-  for name in playwright-core typescript @biomejs/biome fast-check mqtt aedes; do
+  for name in playwright-core @biomejs/biome fast-check mqtt aedes; do
     [ ! -e "$folder/node_modules/$name" ] || { echo "  a production install brought $name"; return 1; }
   done
   play_start || return 1
