@@ -1,4 +1,5 @@
 import { Anchor, Table, Text, Title } from '@mantine/core'
+import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import { useRead } from '../api/api.tsx'
 import type { Limits as LimitsInForce, ReachedLimit, ReachedLimits } from '../api/operator.ts'
@@ -99,92 +100,71 @@ function ReachedRow({ tenant, what, used, max, caller, reached_at, refused_at }:
 
 function Rates({ items }: Pick<LimitsInForce, 'items'>) {
   return (
-    <>
-      <Title order={2}>Rates</Title>
-      <Panel p={0}>
-        <Table aria-label="Rates">
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>Limit</Table.Th>
-              <Table.Th>Per</Table.Th>
-              <Table.Th ta="right">Maximum</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {items.map(({ what, per, max, window_seconds }) => (
-              <Table.Tr key={what + per}>
-                <Table.Td>{what}</Table.Td>
-                <Table.Td>{per}</Table.Td>
-                <Table.Td ta="right">
-                  {max.toLocaleString('en')}{' '}
-                  <Text span size="xs" c="dimmed">
-                    per {window_seconds === 60 ? 'minute' : duration(window_seconds)}
-                  </Text>
-                </Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      </Panel>
-    </>
+    <LimitTable title="Rates" per>
+      {items.map(({ what, per, max, window_seconds }) => (
+        <Table.Tr key={what + per}>
+          <Table.Td>{what}</Table.Td>
+          <Table.Td>{per}</Table.Td>
+          <Table.Td ta="right">
+            {max.toLocaleString('en')}{' '}
+            <Text span size="xs" c="dimmed">
+              per {window_seconds === 60 ? 'minute' : duration(window_seconds)}
+            </Text>
+          </Table.Td>
+        </Table.Tr>
+      ))}
+    </LimitTable>
   )
 }
 
 function Quotas({ quotas }: Pick<LimitsInForce, 'quotas'>) {
   return (
-    <>
-      <Title order={2}>Quotas</Title>
-      <Panel p={0}>
-        <Table aria-label="Quotas">
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>Limit</Table.Th>
-              <Table.Th>Per</Table.Th>
-              <Table.Th ta="right">Maximum</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {quotas.map(({ name, what, per, max }) => (
-              <Table.Tr key={name}>
-                <Table.Td>
-                  {what}
-                  <Text ff="monospace" size="xs" c="dimmed">
-                    {name}
-                  </Text>
-                </Table.Td>
-                <Table.Td>{per}</Table.Td>
-                <Table.Td ta="right">{max.toLocaleString('en')}</Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      </Panel>
-    </>
+    <LimitTable title="Quotas" per>
+      {quotas.map(({ name, what, per, max }) => (
+        <Table.Tr key={name}>
+          <Table.Td>
+            {what}
+            <Text ff="monospace" size="xs" c="dimmed">
+              {name}
+            </Text>
+          </Table.Td>
+          <Table.Td>{per}</Table.Td>
+          <Table.Td ta="right">{max.toLocaleString('en')}</Table.Td>
+        </Table.Tr>
+      ))}
+    </LimitTable>
   )
 }
 
 function Bounds({ bounds }: Pick<LimitsInForce, 'bounds'>) {
   return (
+    <LimitTable title="Lengths and lifetimes">
+      {bounds.map(({ what, max, unit }) => (
+        <Table.Tr key={what}>
+          <Table.Td>{what}</Table.Td>
+          <Table.Td ta="right" className="one-line">
+            {unit === 'seconds' ? duration(max) : `${max} ${unit}`}
+          </Table.Td>
+        </Table.Tr>
+      ))}
+    </LimitTable>
+  )
+}
+
+function LimitTable({ title, per = false, children }: { title: string; per?: boolean; children: ReactNode }) {
+  return (
     <>
-      <Title order={2}>Lengths and lifetimes</Title>
+      <Title order={2}>{title}</Title>
       <Panel p={0}>
-        <Table aria-label="Lengths and lifetimes">
+        <Table aria-label={title}>
           <Table.Thead>
             <Table.Tr>
               <Table.Th>Limit</Table.Th>
+              {per && <Table.Th>Per</Table.Th>}
               <Table.Th ta="right">Maximum</Table.Th>
             </Table.Tr>
           </Table.Thead>
-          <Table.Tbody>
-            {bounds.map(({ what, max, unit }) => (
-              <Table.Tr key={what}>
-                <Table.Td>{what}</Table.Td>
-                <Table.Td ta="right" className="one-line">
-                  {unit === 'seconds' ? duration(max) : `${max} ${unit}`}
-                </Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
+          <Table.Tbody>{children}</Table.Tbody>
         </Table>
       </Panel>
     </>
