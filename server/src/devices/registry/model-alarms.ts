@@ -3,6 +3,7 @@ import { transaction } from '../../platform/database/database.ts'
 import type { SharedJob } from '../../platform/jobs.ts'
 import { smallestIdOf } from '../../platform/secrets/identifiers.ts'
 import * as store from '../store/model-alarms.ts'
+import { listOfModel } from '../store/statuses.ts'
 import { setAlarming } from '../telemetry-store/telemetry-store.ts'
 
 /** Within a process: a dictionary has changed which values are alarms. */
@@ -45,7 +46,7 @@ async function carryOn({ sql, now }: BaseContext): Promise<boolean> {
     const at = now()
     const model = await store.takeDueModel(tx, at)
     if (!model) return false
-    const ids = await store.listDevicesOfModel(tx, model.id, model.after, devicesAtOnce)
+    const ids = await listOfModel(tx, model.id, { after: model.after, limit: devicesAtOnce })
     if (ids.length > 0) await setAlarming(tx, ids, alarmingPairs(model.alarming))
     await store.setAlarmsProgress(tx, model.id, progress(model, ids, at))
     return true

@@ -29,22 +29,6 @@ export async function takeDueModel(sql: Sql, at: Date): Promise<DueModel | undef
   return row
 }
 
-/** The next devices of a model in order of id: the index has them by claim and status. */
-export async function listDevicesOfModel(sql: Sql, modelId: string, after: string, limit: number): Promise<string[]> {
-  const rows = await sql<{ id: string }[]>`
-    select page.id
-    from unnest(array['never_seen', 'online', 'offline', 'error']) as wanted (status)
-    cross join unnest(array[true, false]) as side (unclaimed)
-    cross join lateral (
-      select device.id from devices device
-      where device.model_id = ${modelId} and (device.claimed_at is null) = side.unclaimed
-        and device.status = wanted.status and device.removed_at is null and device.id > ${after}
-      order by device.id limit ${limit}
-    ) page
-    order by page.id limit ${limit}`
-  return rows.map(({ id }) => id)
-}
-
 /** Null: all devices have them. */
 export async function setAlarmsProgress(
   sql: Sql,
