@@ -45,7 +45,7 @@ const files = await Array.fromAsync(glob(patterns.length > 0 ? patterns : everyt
 if (files.length === 0) throw new Error(`No test file matches ${patterns.join(' ')}`)
 
 // Looked for once, for all files.
-const opensBrowser = (file: string) => /^test\/(portal\/|consent|examples\/app)/.test(file)
+const opensBrowser = (file: string) => /^test\/(portal\/|consent|dev\.|examples\/app)/.test(file)
 const journeys = files.some(opensBrowser)
 if (journeys) process.env.LANDBRIDGE_TEST_BROWSER = findBrowser()
 const browserMissing = process.env.LANDBRIDGE_TEST_BROWSER === 'none'

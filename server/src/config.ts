@@ -20,6 +20,8 @@ export interface Config {
   tlsCertFile: string | null
   tlsKeyFile: string | null
   dataDir: string
+  /** The built portal; null for the one beside the service. */
+  portalDir: string | null
   databaseUrl: string | null
   /** Whether it is a Citus, over whose servers telemetry is spread. */
   distributed: boolean
@@ -242,7 +244,7 @@ function readLimits(environment: Environment): Part<'registrationsPerKey' | 'min
 function readProcess(
   environment: Environment,
   { databaseUrl }: Part<'databaseUrl'>,
-): Part<'dataDir' | 'processes' | 'cell' | 'drainSeconds' | 'logLevel'> {
+): Part<'dataDir' | 'portalDir' | 'processes' | 'cell' | 'drainSeconds' | 'logLevel'> {
   const processesText = environment.text('LANDBRIDGE_PROCESSES') ?? '1'
   const processes = processesText === 'auto' ? automaticProcesses() : Number(processesText)
   if (processesText !== 'auto' && !(/^\d{1,2}$/.test(processesText) && processes >= 1 && processes <= maxProcesses)) {
@@ -253,6 +255,7 @@ function readProcess(
   const levels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
   return {
     dataDir: resolve(environment.text('LANDBRIDGE_DATA_DIR') ?? 'data'),
+    portalDir: environment.text('LANDBRIDGE_PORTAL_DIR'),
     processes,
     cell: environment.matching(
       'LANDBRIDGE_CELL',

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
+import { pathToFileURL } from 'node:url'
 // Types `hide`: these pages are not part of the API document.
 import type {} from '@fastify/swagger'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -15,7 +16,7 @@ import { type Brand, iconLink } from './platform/pages/page.ts'
 import { sendRefusalPage } from './platform/pages/refusals.ts'
 import { chosenScheme, type Scheme } from './platform/pages/scheme.ts'
 
-const dist = new URL('../../portal/dist/', import.meta.url)
+const builtBeside = new URL('../../portal/dist/', import.meta.url)
 
 const notBuilt = 'The portal is not built. Run `npm run build`, then start the service again.'
 
@@ -25,6 +26,8 @@ const consolePaths = ['/operator', '/operator/*']
 
 /** Serves the built portal: one page for every path, and its hashed files, which never change. */
 export async function portal(app: App, context: Context): Promise<void> {
+  const { portalDir } = context.config
+  const dist = portalDir === null ? builtBeside : pathToFileURL(`${portalDir}/`)
   const page = await readFile(new URL('index.html', dist), 'utf8').catch(() => null)
 
   const sendPage = async (request: FastifyRequest, reply: FastifyReply) => {
