@@ -16,7 +16,7 @@ import { runJob, startJobs } from '../../platform/jobs.ts'
 import { getDevice } from '../registry/devices.ts'
 import { changeModel } from '../registry/models.ts'
 import { changePartitions, listDue } from '../telemetry-store/telemetry-store.ts'
-import { settleAllDeadlines } from './status-changes.ts'
+import { settleAllDeadlines } from './offline-deadlines.ts'
 import { publishLockClass, statusEventsJob } from './status-events.ts'
 
 const service = await startHarness({ LANDBRIDGE_WEBHOOK_ALLOW: '127.0.0.1' })

@@ -7,7 +7,7 @@ import { runJob } from '../../platform/jobs.ts'
 import { claimDevice } from '../registry/claim.ts'
 import { removeDevice } from '../registry/devices.ts'
 import { keyDigest } from '../telemetry/ingest.ts'
-import { settleAllDeadlines } from './status-changes.ts'
+import { settleAllDeadlines } from './offline-deadlines.ts'
 import { statusEventsJob } from './status-events.ts'
 import { deleteOldStatusesJob, readStatusHistory, readUptime } from './status-history.ts'
 

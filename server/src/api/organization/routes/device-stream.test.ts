@@ -8,7 +8,7 @@ import { createOrganization, credentialKinds } from '../../../../../test/support
 import { requireWithin, until } from '../../../../../test/support/until.ts'
 import { buildApp } from '../../../app.ts'
 import { createContext } from '../../../context.ts'
-import { settleAllDeadlines } from '../../../devices/live/status-changes.ts'
+import { settleAllDeadlines } from '../../../devices/live/offline-deadlines.ts'
 import { statusEventsJob } from '../../../devices/live/status-events.ts'
 import { removeDevice } from '../../../devices/registry/devices.ts'
 import { runJob } from '../../../platform/jobs.ts'
