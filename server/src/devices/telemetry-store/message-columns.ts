@@ -16,15 +16,13 @@ export interface MessageColumns {
   telemetries: string
   /** Whether a message may belong to a day of history that is packed, which no index keeps free of repeats. */
   late: boolean
-  /** null when every device has one message, which has no id and, if it has a timestamp, is probably the newest. */
-  together: TogetherColumns | null
   /** An array literal of which ones have a timestamp but no id; null when none has, and where messages are stored together. */
   timestamped: string | null
   /** An array literal of the spans of their commits; null when no message is traced. */
   traceparents: string | null
 }
 
-/** Array literals, as above. */
+/** Array literals, as above. Not needed when every device has one message, which has no id and, if it has a timestamp, is probably the newest. */
 export interface TogetherColumns {
   /** Whether any device has more than one message. */
   several: boolean

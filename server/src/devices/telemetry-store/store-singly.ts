@@ -3,6 +3,7 @@ import { alarmsAfterOne } from './alarms.ts'
 import { hasRoom } from './data-point-room.ts'
 import { foldOne } from './fold.ts'
 import { type Ingested, verdicts } from './ingest-result.ts'
+import { runInLane } from './lanes.ts'
 import { columns, type MessageColumns, rows } from './message-columns.ts'
 import { isNewest, sequenceAfter } from './message-order.ts'
 import { numberedStatuses, statusChanges } from './message-statuses.ts'
@@ -12,14 +13,14 @@ import { numberedStatuses, statusChanges } from './message-statuses.ts'
  * a timestamp is stored only if that is later than every message before, whose repeat it then cannot be; but for one that
  * was ahead of its arrival, which the unique index finds: the statement then fails.
  */
-export function storeSingly(sql: Sql, messages: MessageColumns) {
+export async function storeSingly(sql: Sql, messages: MessageColumns): Promise<Ingested> {
   const { timestamped } = messages
   const more = timestamped ? sql`, ${timestamped}::boolean[]` : sql``
   const name = timestamped ? sql`, timestamped` : sql``
   const isNoRepeat = timestamped ? sql`and (not message.timestamped or message.timestamp > state.latest_at)` : sql``
   const newest = isNewest(sql, sql`state.`)
   const status = sql`case when ${newest} then message.status else state.latest_status end`
-  return sql<[Ingested]>`
+  const statement = sql<[Ingested]>`
     with merged as (
       update device_states state set
         sequence = ${sequenceAfter(sql, sql`1`)},
@@ -69,4 +70,6 @@ export function storeSingly(sql: Sql, messages: MessageColumns) {
       array_agg(distinct customer_id) filter (where customer_id is not null) as customers,
       ${numberedStatuses(sql)} as changes
     from merged`
+  const [ingested] = await runInLane(sql, messages.first_bucket, statement, messages)
+  return ingested
 }

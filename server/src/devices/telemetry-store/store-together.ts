@@ -3,6 +3,7 @@ import { alarmsAfterOne, alarmsAfterSeveral } from './alarms.ts'
 import { haveRoomTogether } from './data-point-room.ts'
 import { restAfterOne, restAfterSeveral } from './fold.ts'
 import { type Ingested, verdicts } from './ingest-result.ts'
+import { runInLane } from './lanes.ts'
 import { columns, type MessageColumns, rows, type TogetherColumns } from './message-columns.ts'
 import { isNewest, isNewestOfSeveral, sequenceAfter } from './message-order.ts'
 import { numberedStatuses, statusChanges } from './message-statuses.ts'
@@ -12,14 +13,14 @@ import { numberedStatuses, statusChanges } from './message-statuses.ts'
  * goes first, and the states are locked before it: otherwise two processes could give two messages of a device the same
  * sequence. A repeat must not change the state: it arrives later than the first one did, and could bring an old value back.
  */
-export function storeTogether(sql: Sql, messages: MessageColumns, together: TogetherColumns) {
+export async function storeTogether(sql: Sql, messages: MessageColumns, together: TogetherColumns): Promise<Ingested> {
   const { places, other_data_points, message_ids } = together
   const isNew = message_ids ? sql`(number, sequence) in (select device_number, sequence from stored)` : sql`true`
   const more = sql`, ${places}::int[], ${other_data_points}::int[], ${message_ids}::text[]`
   const onlyMessage = { newest: sql`device.at is not null`, telemetries: sql`device.telemetries`, at: sql`device.at` }
   const mayLackRoom = sql`message.place = 1
     and not (message.other_data_points = 0 and (state.latest_keys is null or state.latest_keys = message.keys))`
-  return sql<[Ingested]>`
+  const statement = sql<[Ingested]>`
     with locked as materialized (
       select message.*, state.number, state.customer_id, state.status as status_before, state.status_at,
         state.status_number, state.latest_status,
@@ -96,6 +97,8 @@ export function storeTogether(sql: Sql, messages: MessageColumns, together: Toge
       array_agg(distinct customer_id) filter (where customer_id is not null) as customers,
       ${numberedStatuses(sql)} as changes
     from message`
+  const [ingested] = await runInLane(sql, messages.first_bucket, statement, messages)
+  return ingested
 }
 
 /** Of a message before it, in the history or among these: what the unique index finds where there is one. */

@@ -18,11 +18,12 @@ import {
   authenticateDevices,
   type Credential,
   type Ingested,
-  ingestMessages,
   laneOf,
   type MessageColumns,
   maxDataPoints,
   perLane,
+  storeSingly,
+  storeTogether,
   type TogetherColumns,
 } from '../telemetry-store/telemetry-store.ts'
 import { createHandOver } from './hand-over.ts'
@@ -117,9 +118,11 @@ export function createTelemetryPipeline(
   }
 
   async function store(sorted: Message[], together = togetherColumns(sorted)): Promise<Outcomes> {
-    const columns = toColumns(sorted, together, context.tracing && traceparentsOf(sorted))
     const late = sql.shards !== null && sorted.some(mayBePacked)
-    const storing = onItsServer(columns.first_bucket, () => ingestMessages(sql, { ...columns, late }))
+    const columns = { ...toColumns(sorted, together, context.tracing && traceparentsOf(sorted)), late }
+    const storing = onItsServer(columns.first_bucket, () =>
+      together ? storeTogether(sql, columns, together) : storeSingly(sql, columns),
+    )
     const ingested = await storing.catch((error) => {
       if (together !== null || !isUniqueViolation(error)) throw error
       return null
@@ -263,7 +266,6 @@ function toColumns(
     statuses: `{${messages.map(({ status }) => status).join()}}`,
     keys: `{${messages.map(({ keys }) => keys).join()}}`,
     telemetries: messages.map(({ telemetries }) => telemetries).join('\x1e'),
-    together,
     timestamped: together ? null : timestampedOf(messages),
     traceparents,
   }
