@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { Application, DeviceModel, LandbridgeError, memoryTokenStore, Partner } from '../../client/src/index.ts'
-import { createApiKey } from '../../server/src/directory/organization/api-keys.ts'
+import { createApiKey } from '../../server/src/directory/api-keys.ts'
 import type { Document } from '../openapi/document.ts'
 import { newMac } from '../support/devices.ts'
 import { startKitService, submitConsent } from '../support/kit-service.ts'

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { claimDevice } from '../../server/src/devices/registry/claim.ts'
-import { createApiKey } from '../../server/src/directory/organization/api-keys.ts'
+import { createApiKey } from '../../server/src/directory/api-keys.ts'
 import { newId } from '../../server/src/platform/secrets/identifiers.ts'
 import { exchange, nextAddress, password, type TestApplication } from './applications.ts'
 import { walkToCode } from './consent.ts'

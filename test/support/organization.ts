@@ -1,4 +1,4 @@
-import { createApiKey } from '../../server/src/directory/organization/api-keys.ts'
+import { createApiKey } from '../../server/src/directory/api-keys.ts'
 import { connect, password, registerApplication, type TestApplication } from './applications.ts'
 import { Browser } from './form-browser.ts'
 import { type Harness, type TestResponse, toTestResponse } from './harness.ts'

@@ -7,7 +7,7 @@ import {
   presentedSession,
   readSession,
 } from '../../directory/accounts/sessions.ts'
-import { checkApiKey } from '../../directory/organization/api-keys.ts'
+import { checkApiKey } from '../../directory/api-keys.ts'
 import { findPortalMembership } from '../../directory/organization/members.ts'
 import type { App } from '../../platform/http/app.ts'
 import { notAuthorized, Refusal } from '../../platform/refusal.ts'

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { createApiKey, getApiKey, listApiKeys, revokeApiKey } from '../../directory/organization/api-keys.ts'
+import { createApiKey, getApiKey, listApiKeys, revokeApiKey } from '../../directory/api-keys.ts'
 import type { App } from '../../platform/http/app.ts'
 import { Empty, Id, IdPath, Instant, Name, Nullable, refusals } from '../../platform/http/schemas.ts'
 import type { Context } from '../context.ts'

@@ -4,7 +4,7 @@ import { newModel, online, register, send } from '../../../../test/support/devic
 import { startHarness } from '../../../../test/support/harness.ts'
 import { startListener, WireDevice } from '../../../../test/support/mqtt.ts'
 import { until } from '../../../../test/support/until.ts'
-import { createApiKey } from '../../directory/organization/api-keys.ts'
+import { createApiKey } from '../../directory/api-keys.ts'
 import { failureReasons } from '../../events/failure-reasons.ts'
 import { removeDevice } from '../registry/devices.ts'
 import type { RegisteredDevice } from '../registry/registration.ts'

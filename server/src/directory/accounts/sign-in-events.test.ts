@@ -4,7 +4,7 @@ import { nextAddress } from '../../../../test/support/applications.ts'
 import { Browser } from '../../../../test/support/form-browser.ts'
 import { startHarness } from '../../../../test/support/harness.ts'
 import { createOrganization } from '../../../../test/support/organization.ts'
-import { createApiKey } from '../organization/api-keys.ts'
+import { createApiKey } from '../api-keys.ts'
 import { signInLimits } from './sign-in-limits.ts'
 
 const service = await startHarness()

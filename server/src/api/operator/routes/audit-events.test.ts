@@ -4,7 +4,7 @@ import { newModel, register } from '../../../../../test/support/devices.ts'
 import { startHarness } from '../../../../../test/support/harness.ts'
 import { operatorKey } from '../../../../../test/support/keys.ts'
 import { createOrganization } from '../../../../../test/support/organization.ts'
-import { createApiKey } from '../../../directory/organization/api-keys.ts'
+import { createApiKey } from '../../../directory/api-keys.ts'
 import { recordAudit } from '../../../events/audit.ts'
 import { newId } from '../../../platform/secrets/identifiers.ts'
 

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { startHarness } from '../../../../../test/support/harness.ts'
 import { operatorKey } from '../../../../../test/support/keys.ts'
 import { createOrganization } from '../../../../../test/support/organization.ts'
-import { createApiKey } from '../../../directory/organization/api-keys.ts'
+import { createApiKey } from '../../../directory/api-keys.ts'
 import { type RecordedEvent, recordAudit } from '../../../events/audit.ts'
 import { newId } from '../../../platform/secrets/identifiers.ts'
 

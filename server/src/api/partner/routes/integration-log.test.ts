@@ -14,7 +14,7 @@ import { newModel, post, register, registration, send } from '../../../../../tes
 import { startHarness, toTestResponse } from '../../../../../test/support/harness.ts'
 import { createOrganization } from '../../../../../test/support/organization.ts'
 import { reasonOfCode } from '../../../devices/telemetry/recorded-refusals.ts'
-import { createApiKey } from '../../../directory/organization/api-keys.ts'
+import { createApiKey } from '../../../directory/api-keys.ts'
 import { refusalCodes } from '../../../openapi/refusal-codes.ts'
 import { newId } from '../../../platform/secrets/identifiers.ts'
 import { mintSecret } from '../../../platform/secrets/secrets.ts'

@@ -4,7 +4,7 @@ import { registerApplication } from '../../../../../test/support/applications.ts
 import { register, send } from '../../../../../test/support/devices.ts'
 import { startHarness } from '../../../../../test/support/harness.ts'
 import { newPartner } from '../../../../../test/support/partners.ts'
-import { createApiKey } from '../../../directory/organization/api-keys.ts'
+import { createApiKey } from '../../../directory/api-keys.ts'
 
 const service = await startHarness({ LANDBRIDGE_WEBHOOK_ALLOW: '127.0.0.1' })
 
