@@ -1,5 +1,5 @@
 /**
- * Limits beside those of the contract (`spec-limits.ts`); docs/operate.md lists them all. Rates are per window of 60 s.
+ * Limits beside those of the contract (`authorization/spec-limits.ts`); docs/operate.md lists them all. Rates are per window of 60 s.
  * Counters per account, model or customer count only what their owner can cause, so that nobody can lock an owner out.
  */
 export const ownLimits = {

@@ -1,6 +1,6 @@
 import type { FailureReason } from '../../events/failure-reasons.ts'
 import type { Parameters } from '../../platform/http/form.ts'
-import { specLimits } from '../../platform/spec-limits.ts'
+import { specLimits } from '../spec-limits.ts'
 import { challengeMethod, isChallenge } from './pkce.ts'
 import { isRegistered } from './redirect-uri.ts'
 import { areKnownScopes, scopes, spaceSeparated } from './scope.ts'

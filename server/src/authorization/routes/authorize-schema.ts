@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
-import { specLimits } from '../../platform/spec-limits.ts'
 import { prompts } from '../authorize/authorization-request.ts'
 import { challengeMethod } from '../authorize/pkce.ts'
 import { scopes } from '../authorize/scope.ts'
+import { specLimits } from '../spec-limits.ts'
 
 const inCode = (values: readonly string[]) => values.map((value) => `\`${value}\``).join(', ')
 

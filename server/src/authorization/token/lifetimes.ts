@@ -1,4 +1,4 @@
-import { specLimits } from '../../platform/spec-limits.ts'
+import { specLimits } from '../spec-limits.ts'
 
 /** Contract 8 gives the refresh token's lifetime, decision 6.16 the others. */
 export const accessTokenSeconds = 3_600

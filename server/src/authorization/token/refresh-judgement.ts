@@ -1,4 +1,4 @@
-import { specLimits } from '../../platform/spec-limits.ts'
+import { specLimits } from '../spec-limits.ts'
 
 export type RefreshVerdict = 'rotate' | 'retry' | 'replay' | 'expired' | 'revoked'
 

@@ -13,12 +13,12 @@ import {
 import { newModel, post, register, registration, send } from '../../../../../test/support/devices.ts'
 import { startHarness, toTestResponse } from '../../../../../test/support/harness.ts'
 import { createOrganization } from '../../../../../test/support/organization.ts'
+import { specLimits } from '../../../authorization/spec-limits.ts'
 import { reasonOfCode } from '../../../devices/telemetry/recorded-refusals.ts'
 import { createApiKey } from '../../../directory/api-keys.ts'
 import { refusalCodes } from '../../../openapi/refusal-codes.ts'
 import { newId } from '../../../platform/secrets/identifiers.ts'
 import { mintSecret } from '../../../platform/secrets/secrets.ts'
-import { specLimits } from '../../../platform/spec-limits.ts'
 
 const service = await startHarness()
 const application = await registerApplication(service)

@@ -4,12 +4,12 @@ import { openCode, postForm, refresh, registerApplication } from '../../../../..
 import { newModel, online, post, register, registration, send } from '../../../../../test/support/devices.ts'
 import { startHarness, type TestResponse, toTestResponse } from '../../../../../test/support/harness.ts'
 import { createOrganization } from '../../../../../test/support/organization.ts'
+import { specLimits } from '../../../authorization/spec-limits.ts'
 import { removeDevice } from '../../../devices/registry/devices.ts'
 import { refusalCodes } from '../../../openapi/refusal-codes.ts'
 import { ownLimits } from '../../../platform/own-limits.ts'
 import { Refusal } from '../../../platform/refusal.ts'
 import { newId } from '../../../platform/secrets/identifiers.ts'
-import { specLimits } from '../../../platform/spec-limits.ts'
 
 // Every way to be refused by a route that a partner's applications and devices call, where the caller is known.
 

@@ -1,4 +1,4 @@
-/** Every number of contract 8, once. Times are in seconds, rates in requests per window of 60 s. */
+/** Every number of contract 8, once: all are of the authorization server. Times are in seconds, rates in requests per window of 60 s. */
 export const specLimits = {
   stateCharacters: 512,
   nonceCharacters: 512,
