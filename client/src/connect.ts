@@ -3,7 +3,7 @@ import { base64url, fromBase64url } from './base64url.ts'
 import { AccessDenied, CallbackDiscarded, type ErrorCode, LandbridgeError } from './errors.ts'
 import type { Claims } from './generated-types.ts'
 import { Organization } from './organization.ts'
-import { type TokenReply, type TokenStore, tokensOf } from './tokens.ts'
+import { type TokenResponse, type TokenStore, tokensOf } from './tokens.ts'
 import { jsonOf, type Reply, Transport, type TransportOptions, withoutSlash } from './transport.ts'
 
 export interface ApplicationOptions extends TransportOptions {
@@ -103,7 +103,7 @@ export class Application {
       redirect_uri: this.options.redirectUri,
     }
     const { reply, url } = await this.post('/oauth/token', form, options)
-    return await this.#keep(jsonOf<TokenReply>(reply, url), pending, options)
+    return await this.#keep(jsonOf<TokenResponse>(reply, url), pending, options)
   }
 
   /** An organization that was connected before. */
@@ -132,7 +132,7 @@ export class Application {
     return { reply: await this.transport.send(url, request, { safe, signal }), url }
   }
 
-  async #keep(body: TokenReply, pending: Pending, options: CallOptions): Promise<Connected> {
+  async #keep(body: TokenResponse, pending: Pending, options: CallOptions): Promise<Connected> {
     const claims = body.id_token ? readClaims(body.id_token) : null
     if (claims) this.#check(claims, pending)
     const orgId = claims?.org_id ?? (await this.#askWho(body.access_token, options))

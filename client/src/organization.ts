@@ -3,7 +3,7 @@ import type { Application } from './connect.ts'
 import { LandbridgeError, ReconnectRequired } from './errors.ts'
 import { OrganizationResources } from './generated-resources.ts'
 import type { UserInfo } from './generated-types.ts'
-import { type HeldTokens, type TokenReply, type Tokens, tokensOf } from './tokens.ts'
+import { type HeldTokens, type TokenResponse, type Tokens, tokensOf } from './tokens.ts'
 import {
   errorOf,
   isRepeatable,
@@ -96,7 +96,7 @@ export class Organization extends OrganizationResources {
       const form = { grant_type: 'refresh_token', refresh_token: kept.refresh_token }
       const { reply, url } = await this.#application.post('/oauth/token', form)
       if (reply.ok) {
-        const fresh = tokensOf(this.id, jsonOf<TokenReply>(reply, url))
+        const fresh = tokensOf(this.id, jsonOf<TokenResponse>(reply, url))
         await held.write(fresh)
         return fresh
       }

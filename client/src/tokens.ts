@@ -56,7 +56,7 @@ export function isSame(kept: Tokens | undefined, tokens: Tokens): boolean {
 }
 
 /** The token endpoint's response. */
-export interface TokenReply {
+export interface TokenResponse {
   access_token: string
   refresh_token: string
   expires_in: number
@@ -64,6 +64,6 @@ export interface TokenReply {
   id_token?: string
 }
 
-export function tokensOf(orgId: string, { access_token, refresh_token, expires_in, scope }: TokenReply): Tokens {
+export function tokensOf(orgId: string, { access_token, refresh_token, expires_in, scope }: TokenResponse): Tokens {
   return { org_id: orgId, access_token, refresh_token, scope, expires_at: Date.now() + expires_in * 1000 }
 }

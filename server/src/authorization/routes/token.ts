@@ -9,6 +9,7 @@ import { OAuthRefusal, TooManyRequests } from '../token/oauth-refusal.ts'
 import { refreshTokens } from '../token/refresh.ts'
 import { readRefresh } from '../token/refresh-reading.ts'
 import { parseTokenRequest } from '../token/token-request.ts'
+import { TokenResponse } from '../token/token-response.ts'
 import { clientEndpoint, formOf, OAuthError } from './oauth-endpoint.ts'
 
 const TokenForm = Type.Object(
@@ -27,18 +28,6 @@ const TokenForm = Type.Object(
   { title: 'TokenRequest', description: 'A code or a refresh token to exchange.' },
 )
 
-const TokenReply = Type.Object(
-  {
-    access_token: Type.String(),
-    token_type: Type.Literal('Bearer'),
-    expires_in: Type.Integer(),
-    refresh_token: Type.String(),
-    scope: Type.String(),
-    id_token: Type.Optional(Type.String()),
-  },
-  { title: 'Tokens', description: 'The tokens of a connection.' },
-)
-
 /** Contract 4.2, in the order of decision 6.19. */
 export function tokenRoute(app: App, context: Context): void {
   clientEndpoint(app, context, 'token', specLimits.tokenRequestsPerAddress)
@@ -55,7 +44,7 @@ export function tokenRoute(app: App, context: Context): void {
         consumes: ['application/x-www-form-urlencoded'],
         body: TokenForm,
         response: {
-          200: TokenReply,
+          200: TokenResponse,
           400: when(
             OAuthError,
             '- `invalid_grant`: the code or refresh token is unknown, expired, used or revoked, or the verifier or ' +

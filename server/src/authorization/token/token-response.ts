@@ -1,3 +1,4 @@
+import { type Static, Type } from 'typebox'
 import { digest, mintSecret } from '../../platform/secrets/secrets.ts'
 import type { KeyFacts } from '../keys/key-schedule.ts'
 import { chooseSigner, type SignerContext, signJwt } from '../keys/signer.ts'
@@ -15,14 +16,18 @@ export interface PreparedTokens {
   refresh_digest: Buffer
 }
 
-export interface TokenResponse {
-  access_token: string
-  token_type: 'Bearer'
-  expires_in: number
-  refresh_token: string
-  scope: string
-  id_token?: string
-}
+export type TokenResponse = Static<typeof TokenResponse>
+export const TokenResponse = Type.Object(
+  {
+    access_token: Type.String(),
+    token_type: Type.Literal('Bearer'),
+    expires_in: Type.Integer(),
+    refresh_token: Type.String(),
+    scope: Type.String(),
+    id_token: Type.Optional(Type.String()),
+  },
+  { title: 'Tokens', description: 'The tokens of a connection.' },
+)
 
 export interface IssueRequest {
   subject: Subject
