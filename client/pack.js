@@ -18,9 +18,7 @@ export function pack(root) {
     .sort()
   const files = [
     ['package.json', Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`)],
-    ['LICENSE', readFileSync(join(root, '..', 'LICENSE'))],
-    ['README.md', readFileSync(join(root, 'README.md'))],
-    ...built.map((name) => [name, readFileSync(join(root, name))]),
+    ...['CHANGELOG.md', 'LICENSE', 'README.md', ...built].map((name) => [name, readFileSync(join(root, name))]),
   ]
   const blocks = files.flatMap(([name, bytes]) => [header(name, bytes.length), bytes, padding(bytes.length)])
   const archive = gzipSync(Buffer.concat([...blocks, Buffer.alloc(2 * blockBytes)]), { level: 9 })

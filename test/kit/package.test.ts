@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -52,13 +52,17 @@ describe('@landbridge/client, packed', () => {
     assert.ok(before.equals(await readFile(join(client, 'kit.tgz'))))
   })
 
-  it('npm installs it from the address of the service, and needs nothing else: JavaScript, types, a readme, the license', async () => {
+  it('npm installs it from the address of the service, and needs nothing else: JavaScript, types, a readme, a changelog, the license', async () => {
     await writeFile(join(folder, 'package.json'), '{"type": "module"}')
     // Nobody listens there: everything that it needs must come from the service.
     const nowhere = ['--registry', 'http://127.0.0.1:1', '--fetch-retries', '0', '--cache', join(folder, 'cache')]
     const options = ['--no-audit', '--no-fund', '--ignore-scripts', ...nowhere]
     await run('npm', ['install', ...options, `${url}/kit.tgz`], { cwd: folder })
-    assert.deepEqual((await readdir(installed)).toSorted(), ['LICENSE', 'README.md', 'dist', 'package.json'])
+    const files = ['CHANGELOG.md', 'LICENSE', 'README.md', 'dist', 'package.json']
+    assert.deepEqual((await readdir(installed)).toSorted(), files)
+    assert.ok((await readFile(join(installed, 'CHANGELOG.md'), 'utf8')).includes(`\n## ${version}\n`))
+    const license = await readFile(new URL('../../LICENSE', import.meta.url), 'utf8')
+    assert.equal(await readFile(join(installed, 'LICENSE'), 'utf8'), license)
     const manifest = await readFile(join(installed, 'package.json'), 'utf8')
     const { version: installedVersion, peerDependencies, peerDependenciesMeta, scripts } = JSON.parse(manifest)
     assert.deepEqual([installedVersion, scripts], [version, undefined])
@@ -67,6 +71,21 @@ describe('@landbridge/client, packed', () => {
     const named = [...manifest.matchAll(/"\.\/(dist\/[^"]+)"/g)].map(([, path]) => path!)
     assert.ok(named.length > 20, String(named.length))
     for (const path of named) assert.ok(existsSync(join(installed, path)), path)
+  })
+
+  it('`npm pack`, and so `npm publish`, has the same files, under its name and license', async () => {
+    const { stdout } = await run('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], { cwd: client })
+    // npm 12 returns an object by name.
+    const [packed] = Object.values(JSON.parse(stdout)) as [{ name: string; version: string; files: { path: string }[] }]
+    assert.deepEqual([packed.name, packed.version], ['@landbridge/client', version])
+    const handedOut = await readdir(installed, { recursive: true, withFileTypes: true })
+    const paths = handedOut.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name))
+    assert.deepEqual(
+      packed.files.map(({ path }) => path).toSorted(),
+      paths.map((path) => relative(installed, path)).toSorted(),
+    )
+    const { license, types } = JSON.parse(await readFile(join(client, 'package.json'), 'utf8'))
+    assert.deepEqual([license, existsSync(join(installed, types))], ['Apache-2.0', true])
   })
 
   it('a compiler that does not read `exports` finds the types of every subpath', async () => {
