@@ -3,6 +3,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { topicOf } from '../../portal/src/help/topics.ts'
+import { version } from '../../server/src/platform/version.ts'
 import { it } from '../support/browser/browser.ts'
 import { axeViolations, createWorld } from '../support/portal-world.ts'
 import { until } from '../support/until.ts'
@@ -210,6 +211,7 @@ describe('help and first steps', () => {
       await page.getByRole('button', { name: 'Help' }).click()
       const help = page.getByRole('dialog', { name: 'Help' })
       await help.getByText('why a delivery waits').waitFor()
+      await help.getByText(`Version ${version}.`).waitFor()
       await picture(page, 'help')
       assert.deepEqual(await axeViolations(page), [])
       // Waits: the frame moves its content over 200 ms.

@@ -1,6 +1,7 @@
 import { Anchor, CloseButton, Drawer, Group, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
+import { version } from '../../package.json'
 import { Failure, Loading } from '../components/page.tsx'
 import { timeZone } from '../components/when.tsx'
 import { readGuide, sectionOf } from './guides.ts'
@@ -50,7 +51,7 @@ export function HelpPanel({ pathname, onClose }: { pathname: string; onClose: ()
               </Anchor>
             </Group>
             <Text size="xs" c="dimmed">
-              Times on this page are in your time zone: {timeZone}.
+              Times on this page are in your time zone: {timeZone}. Version {version}.
             </Text>
           </Stack>
         </Drawer.Body>

@@ -11,7 +11,7 @@ const whole: Record<string, unknown> = {
   ConnectedAppChange: { policy: { kind: 'administrators' } },
   Logo: { type: 'image/png', data: 'iVBORw0KGgo=' },
   PartnerBranding: { name: 'Acme Displays', accent_color: '#0b6bcb' },
-  Health: { status: 'alive' },
+  Health: { status: 'alive', version: '1.4.2' },
   Readiness: { status: 'ready' },
   SpacePath: { path: ['Main building', 'Floor 4', 'Meeting room 4'] },
   SpaceChange: { name: 'Meeting room 5' },

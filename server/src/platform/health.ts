@@ -5,9 +5,13 @@ import { isMigrated } from './database/migrate.ts'
 import { readMigrations } from './database/migration-files.ts'
 import type { App } from './http/app.ts'
 import { when } from './http/schemas.ts'
+import { version } from './version.ts'
 
 const Health = Type.Object(
-  { status: Type.Enum(['alive'], { description: 'The process runs; one that does not cannot respond.' }) },
+  {
+    status: Type.Enum(['alive'], { description: 'The process runs; one that does not cannot respond.' }),
+    version: Type.String({ description: 'Of the service that responds.' }),
+  },
   { title: 'Health', description: 'Whether the process is alive.' },
 )
 const Readiness = Type.Object(
@@ -45,7 +49,7 @@ export async function healthRoutes(app: App, context: BaseContext): Promise<void
         response: { 200: when(Health, 'Alive.') },
       },
     },
-    async () => ({ status: 'alive' as const }),
+    async () => ({ status: 'alive' as const, version }),
   )
 
   app.get(

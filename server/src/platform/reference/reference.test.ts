@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
 import { describe, it } from 'node:test'
 import { gunzipSync } from 'node:zlib'
 import { pino } from 'pino'
 import { startHarness } from '../../../../test/support/harness.ts'
 import { operatorKey } from '../../../../test/support/keys.ts'
 import { createHttp } from '../http/server.ts'
+import { version } from '../version.ts'
 import { referencePage } from './page.ts'
 
 const service = await startHarness()
@@ -80,9 +82,21 @@ describe('what the service says about itself', () => {
     assert.equal((await get('/docs/lab.json')).statusCode, 204)
   })
 
-  it('/healthz and /readyz return 200 on a migrated database', async () => {
-    assert.equal((await get('/healthz')).statusCode, 200)
+  it('/healthz and /readyz return 200 on a migrated database; the first names the version', async () => {
+    assert.deepEqual((await get('/healthz')).json(), { status: 'alive', version })
     assert.deepEqual((await get('/readyz')).json(), { status: 'ready' })
+  })
+
+  it('service, portal and kit have one version', async () => {
+    const manifests = ['package.json', 'server/package.json', 'portal/package.json', 'client/package.json']
+    const versions = manifests.map(async (name) => {
+      const file = new URL(`../../../../${name}`, import.meta.url)
+      return JSON.parse(await readFile(file, 'utf8')).version
+    })
+    assert.deepEqual(
+      await Promise.all(versions),
+      manifests.map(() => version),
+    )
   })
 
   it('/readyz returns 503 while a migration is missing', async () => {
