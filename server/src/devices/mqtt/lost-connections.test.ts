@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { startCuttingProxy } from '../../../../test/support/cutting-proxy.ts'
 import { newModel, online, register, send } from '../../../../test/support/devices.ts'
 import { startHarness } from '../../../../test/support/harness.ts'
@@ -16,6 +15,21 @@ const here = await startListener(service.context)
 const there = await startListener(away.context)
 const model = await newModel(service)
 const devices: WireDevice[] = []
+/** How each attempt of the other process to set a device offline ended: whether it was set, or undefined for a failure. */
+const attempts: { device_id: string; marked: boolean | undefined }[] = []
+const mark = away.context.markConnectionLost
+away.context.markConnectionLost = async (loss) => {
+  let marked: boolean | undefined
+  try {
+    marked = await mark(loss)
+    return marked
+  } finally {
+    attempts.push({ device_id: loss.device_id, marked })
+  }
+}
+const attemptsFor = ({ id }: Credentials) => attempts.filter(({ device_id }) => device_id === id)
+const untilFailed = (credentials: Credentials, times = 1) =>
+  until(() => attemptsFor(credentials).length >= times, `${times} attempts without Postgres`)
 after(() => {
   for (const { socket } of devices) socket.destroy()
 })
@@ -49,7 +63,7 @@ describe('decision 7.73: a connection that is lost while Postgres is away', () =
     const lostAt = service.clock.now()
     proxy.cut()
     device.socket.destroy()
-    await sleep(2_500)
+    await untilFailed(credentials, 2)
     assert.equal(await statusOf(credentials), 'online')
     service.clock.forward(30)
     proxy.restore()
@@ -65,10 +79,10 @@ describe('decision 7.73: a connection that is lost while Postgres is away', () =
     const device = await connectedOnline(credentials, there)
     proxy.cut()
     device.socket.destroy()
-    await sleep(500)
+    await untilFailed(credentials)
     await connectedOnline(credentials, here)
     proxy.restore()
-    await sleep(4_000)
+    await until(() => attemptsFor(credentials).at(-1)?.marked === false, 'the attempt that succeeds')
     assert.deepEqual([await statusOf(credentials), await willsOf(credentials)], ['online', []])
   })
 
@@ -77,7 +91,7 @@ describe('decision 7.73: a connection that is lost while Postgres is away', () =
     const device = await connectedOnline(credentials, there)
     proxy.cut()
     device.socket.destroy()
-    await sleep(500)
+    await untilFailed(credentials)
     service.clock.forward(1)
     assert.equal((await send(service, credentials, online({ level: 2 }))).status, 200)
     proxy.restore()
@@ -93,7 +107,13 @@ describe('decision 7.73: a connection that is lost while Postgres is away', () =
     assert.equal(((await device.next()) as { cmd: string }).cmd, 'disconnect')
     await device.closed()
     proxy.restore()
-    await sleep(3_000)
+    // What is lost later is recorded later.
+    await until(() => away.sql`select 1`.catch(() => null), 'Postgres is back')
+    const later = await register(service, model)
+    const lost = await connectedOnline(later, there)
+    lost.socket.destroy()
+    await until(async () => (await statusOf(later)) === 'offline', 'the later loss')
+    assert.deepEqual(attemptsFor(credentials), [])
     assert.deepEqual([await statusOf(credentials), await willsOf(credentials)], ['online', []])
   })
 })

@@ -54,8 +54,18 @@ async function becomes(device: { id: string }, status: string): Promise<void> {
   await until(async () => (await statusOf(device)) === status, status)
 }
 
+/** Whatever was to happen has happened when a device that is lost now has become offline, on each process. */
+async function untilALaterLoss(): Promise<void> {
+  const losses = [here, there].map(async (listener) => {
+    const credentials = await register(service, model)
+    ;(await connectedOnline(credentials, 4, listener)).socket.destroy()
+    await becomes(credentials, 'offline')
+  })
+  await Promise.all(losses)
+}
+
 async function stays(device: { id: string }, status: string): Promise<void> {
-  await sleep(400)
+  await untilALaterLoss()
   assert.equal(await statusOf(device), status)
 }
 
@@ -120,7 +130,7 @@ describe('decision 7.16: a connection that is lost', () => {
     await new Promise<void>((resolve) => device.socket.write('', () => resolve()))
     await sleep(5)
     device.socket.destroy()
-    await sleep(500)
+    await untilALaterLoss()
     await until(async () => (await statusOf(credentials)) !== 'online')
     await stays(credentials, await statusOf(credentials))
   })
