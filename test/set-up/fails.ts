@@ -1,4 +1,4 @@
-// A test file whose set-up starts a service and then fails; set-up.test.ts runs it, and looks for what it leaves.
+// A test file whose set-up starts a service and then fails; set-up.process.test.ts runs it, and looks for what it leaves.
 import { createDatabase } from '../support/database.ts'
 import { onDatabase, spawnService, startService, temporaryDataDir } from '../support/service.ts'
 

@@ -1,4 +1,4 @@
-// A journey that find.test.ts runs on its own, with and without a browser.
+// A journey that find.process.test.ts runs on its own, with and without a browser.
 import { it, newContext } from './browser.ts'
 
 it('opens a page', async () => {

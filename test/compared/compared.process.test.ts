@@ -46,7 +46,7 @@ const heading = `# Compared with oidc-provider
 
 The same black-box requests are sent to Landbridge and to npm [oidc-provider](https://github.com/panva/node-oidc-provider),
 a certified OpenID provider. Where the two differ, the last column says why. The table is written and checked by
-\`npm test -- test/compared/compared.test.ts\`; section numbers are those of [contract.md](contract.md).
+\`npm test -- test/compared/compared.process.test.ts\`; section numbers are those of [contract.md](contract.md).
 
 | request | Landbridge | oidc-provider | why they differ |
 |---|---|---|---|

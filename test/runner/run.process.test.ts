@@ -17,7 +17,7 @@ function npmTest(env: Record<string, string>, ...args: string[]): { status: numb
   return { status, output: stdout + stderr }
 }
 
-describe('npm test -- <files>', () => {
+describe('npm test', () => {
   const nobodyThere = { LANDBRIDGE_TEST_POSTGRES: 'postgres://somebody@127.0.0.1:1/postgres' }
 
   it('a file that asks for no database runs without a Postgres', () => {
@@ -29,5 +29,28 @@ describe('npm test -- <files>', () => {
     const { status, output } = npmTest(nobodyThere, 'server/src/schema-picture.test.ts')
     assert.equal(status, 1)
     assert.match(output, /connect ECONNREFUSED 127\.0\.0\.1:1/)
+  })
+
+  it('the last lines say how long the slowest files took, each of a shared process, too', () => {
+    const { output } = npmTest(nobodyThere, 'client/src/{errors,transport}.test.ts', 'client/src/moves.test.ts')
+    const last = output.trim().split('\n').slice(-4)
+    assert.equal(last[0], 'The slowest files:')
+    const names = last.slice(1).map((line) => /^ +\d+\.\d s {2}(.+)$/.exec(line)?.[1])
+    assert.deepEqual(
+      names.toSorted(),
+      ['errors', 'moves', 'transport'].map((name) => `client/src/${name}.test.ts`),
+    )
+  })
+
+  it('a name that matches no file is refused, with the file that may be meant', () => {
+    const { status, output } = npmTest(nobodyThere, 'client/src/errors.test.ts', 'test/runner/run.test.ts')
+    assert.equal(status, 1)
+    assert.equal(output, 'No test file matches test/runner/run.test.ts. There is test/runner/run.process.test.ts.\n')
+  })
+
+  it('--fast leaves out what needs a process of its own', () => {
+    const { status, output } = npmTest(nobodyThere, '--fast', 'test/runner/run.process.test.ts')
+    assert.equal(status, 1)
+    assert.match(output, /not among the fast tests/)
   })
 })
