@@ -19,8 +19,8 @@ export interface DeviceSubscriber {
 }
 
 const readAtOnce = 200
-/** Devices whose states a stream that resumes compares at once. */
-const comparedAtOnce = 1_000
+/** Devices that a stream that resumes compares, and reads, at once: other requests wait while a page is parsed. */
+const catchUpPage = { compared: 200, read: 50 }
 
 /** Devices by what has changed. */
 interface Changes {
@@ -124,7 +124,7 @@ export async function* changesSince(
   deviceId: string | null,
 ): AsyncGenerator<LiveEvent[]> {
   const { sql } = context
-  const owned = pagesOf(comparedAtOnce, (page) => listOwnedAfter(sql, customerId, { ...page, device_id: deviceId }))
+  const owned = pagesOf(catchUpPage.compared, (page) => listOwnedAfter(sql, customerId, { ...page, device_id: deviceId }))
   for await (const devices of owned) {
     const statusAt = new Map(devices.map(({ id, status_at }) => [id, status_at]))
     const states = await listStates(sql, [...statusAt.keys()])
@@ -135,12 +135,14 @@ export async function* changesSince(
       if ((status_at ?? statusAt.get(device_id)!) >= since) status.add(device_id)
     }
     const ids = [...statusAt.keys()].filter((id) => telemetry.has(id) || status.has(id))
-    for (let from = 0; from < ids.length; from += readAtOnce) {
-      const some = ids.slice(from, from + readAtOnce)
+    // Also where nothing has changed, since the reader rests after each.
+    if (ids.length === 0) yield []
+    for (let from = 0; from < ids.length; from += catchUpPage.read) {
+      const some = ids.slice(from, from + catchUpPage.read)
       yield toEvents(some, await readOwned(sql, customerId, some), { telemetry, status })
     }
   }
-  const removedPages = pagesOf(readAtOnce, (page) =>
+  const removedPages = pagesOf(catchUpPage.compared, (page) =>
     listRemovedSince(sql, customerId, since, { ...page, device_id: deviceId }),
   )
   for await (const removed of removedPages) yield removed.map(({ id }) => removal(id))
