@@ -55,7 +55,6 @@ export function startLoad(services: Service[], fleet: FleetDevice[], chains: Cha
 
   const published = new Map<number, string[]>()
   async function publish(device: FleetDevice, process: number): Promise<void> {
-    const port = Number(new URL(services[process]!.ready.mqtt_url).port)
     published.set(device.number, [])
     let wire: WireDevice | null = null
     while (running) {
@@ -65,7 +64,7 @@ export function startLoad(services: Service[], fleet: FleetDevice[], chains: Cha
       for (let acknowledged = false; !acknowledged && running; ) {
         let began = performance.now()
         if (!wire) {
-          wire = new WireDevice(port, 4)
+          wire = new WireDevice(Number(new URL(services[process]!.ready.mqtt_url).port), 4)
           const connack = await wire.connect(device)
           if (connack === 'closed' || connack.cmd !== 'connack' || connack.returnCode !== 0) {
             record('mqtt', process, false, began)

@@ -21,7 +21,7 @@ export interface Postgres {
   stop(): Promise<void>
 }
 
-/** Set by test/previous-release.sh: the tests of a release run on the schema of the next one. */
+/** Set by test/previous-release/main.ts: the tests of a release run on the schema of the next one. */
 const newerSchema = process.env.LANDBRIDGE_TEST_MIGRATIONS
 
 /** The given one, or a private one in that folder. */

@@ -12,7 +12,7 @@ import { operatorKey, testMasterKey } from './keys.ts'
 import { manyCalls } from './many-calls.ts'
 import { removeFolder } from './remove-folder.ts'
 
-const main = fileURLToPath(new URL('../../server/src/main.ts', import.meta.url))
+const thisTree = fileURLToPath(new URL('../..', import.meta.url))
 
 /** The ready line. */
 export interface Ready {
@@ -39,6 +39,8 @@ export interface Service {
 
 export interface ServiceOptions {
   env?: Record<string, string>
+  /** Another checkout, whose service is started. */
+  tree?: string
 }
 
 /** What a process needs on a database that others may share. */
@@ -71,8 +73,9 @@ export const anyPort = {
 }
 
 /** Every port is any free one, and the environment of the test run does not leak in, but for what `npm start` has too. */
-export function spawnService(env: Record<string, string>): ChildProcess {
+export function spawnService(env: Record<string, string>, tree = thisTree): ChildProcess {
   const { PATH = '', HOME = '', NODE_COMPILE_CACHE = '' } = process.env
+  const main = join(tree, 'server', 'src', 'main.ts')
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', ...endWithParent(), main], {
     env: { PATH, HOME, NODE_COMPILE_CACHE, ...anyPort, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -82,9 +85,9 @@ export function spawnService(env: Record<string, string>): ChildProcess {
   return child
 }
 
-export async function startService({ env = {} }: ServiceOptions = {}): Promise<Service> {
+export async function startService({ env = {}, tree }: ServiceOptions = {}): Promise<Service> {
   const began = performance.now()
-  const child = spawnService(env)
+  const child = spawnService(env, tree)
   const chunks: string[] = []
   for (const stream of [child.stdout!, child.stderr!])
     stream.setEncoding('utf8').on('data', (text) => chunks.push(text))
