@@ -118,6 +118,46 @@ export default {
       from: { path: '^(portal|client)/' },
       to: { path: '^server/' },
     },
+    {
+      name: 'access-to-the-api-knows-no-page',
+      severity: 'error',
+      from: { path: '^portal/src/api/' },
+      to: { path: '^portal/src/', pathNot: '^portal/src/api/' },
+    },
+    {
+      name: 'the-three-portals-never-import-each-other',
+      severity: 'error',
+      from: { path: '^portal/src/(customer|partner|operator)/' },
+      to: { path: '^portal/src/(customer|partner|operator)/', pathNot: '^portal/src/$1/' },
+    },
+    {
+      name: 'components-know-no-portal',
+      severity: 'error',
+      from: { path: '^portal/src/components/' },
+      to: { path: '^portal/src/(customer|partner|operator|shell|help)/' },
+    },
+    {
+      name: 'parts-of-a-page-know-no-other-component',
+      severity: 'error',
+      from: { path: '^portal/src/components/page/' },
+      to: { path: '^portal/src/components/', pathNot: '^portal/src/components/page/' },
+    },
+    {
+      name: 'charts-forms-and-tables-know-no-subject',
+      comment: 'A chart knows nothing of devices, a table nothing of users.',
+      severity: 'error',
+      from: { path: '^portal/src/components/(chart|form|table)/' },
+      to: { path: '^portal/src/components/(account|application|audit|device)/' },
+    },
+    {
+      name: 'subjects-never-import-each-other',
+      severity: 'error',
+      from: { path: '^portal/src/components/(account|application|audit|device)/' },
+      to: {
+        path: '^portal/src/components/(account|application|audit|device)/',
+        pathNot: '^portal/src/components/$1/',
+      },
+    },
   ],
   options: {
     doNotFollow: { path: 'node_modules' },

@@ -38,7 +38,7 @@ export const customerPages = [
   page('users', () => import('./customer/users.tsx'), 'Users'),
   page('groups', () => import('./customer/groups.tsx'), 'Groups'),
   page('settings/connected-apps', () => import('./customer/connected-apps.tsx'), 'ConnectedApps'),
-  page('settings/api-keys', () => import('./components/api-keys.tsx'), 'CustomerApiKeys'),
+  page('settings/api-keys', () => import('./components/account/api-keys.tsx'), 'CustomerApiKeys'),
   page('settings/audit-log', () => import('./customer/audit-log.tsx'), 'CustomerAuditLog'),
 ]
 
@@ -56,7 +56,7 @@ export const partnerPages = [
   page('webhooks/:webhookId', () => import('./partner/webhook.tsx'), 'Webhook'),
   page('company', () => import('./partner/company.tsx'), 'Company'),
   page('people', () => import('./partner/people.tsx'), 'People'),
-  page('api-keys', () => import('./components/api-keys.tsx'), 'PartnerApiKeys'),
+  page('api-keys', () => import('./components/account/api-keys.tsx'), 'PartnerApiKeys'),
   page('audit-log', () => import('./partner/audit-log.tsx'), 'PartnerAuditLog'),
 ]
 

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { groupEvents } from '../../portal/src/components/audit-groups.ts'
+import { groupEvents } from '../../portal/src/components/audit/audit-groups.ts'
 import {
   eventTitle,
   type Reader,
   sentenceOf,
   sentenceOfMany,
   wordings,
-} from '../../portal/src/components/audit-sentences.ts'
+} from '../../portal/src/components/audit/audit-sentences.ts'
 import { auditEventTypes } from '../../server/src/events/audit-types.ts'
 
 const reader: Reader = {

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { formatDuration, formatShare } from '../../portal/src/components/amounts.ts'
 import {
   type ChartPoint,
   gapOf,
@@ -9,8 +8,9 @@ import {
   timeTicks,
   valueAxis,
   withGaps,
-} from '../../portal/src/components/chart-axis.ts'
-import { readTimeRange, spanOf, writeTimeRange } from '../../portal/src/components/time-range.ts'
+} from '../../portal/src/components/chart/chart-axis.ts'
+import { readTimeRange, spanOf, writeTimeRange } from '../../portal/src/components/chart/time-range.ts'
+import { formatDuration, formatShare } from '../../portal/src/components/page/amounts.ts'
 
 const labels = (least: number, greatest: number) =>
   valueAxis(least, greatest, 6).ticks.map(({ label }) => label.replaceAll('\u00a0', ' '))

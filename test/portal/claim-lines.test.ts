@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { toCsv } from '../../portal/src/components/csv.ts'
+import { toCsv } from '../../portal/src/components/table/csv.ts'
 import { type CheckedLine, checkLines } from '../../portal/src/customer/claim-check.ts'
 import { decodeList, parseClaimLines, parseMac } from '../../portal/src/customer/claim-lines.ts'
 

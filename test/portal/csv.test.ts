@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { csvText as portalText, withoutGuard } from '../../portal/src/components/csv.ts'
+import { csvText as portalText, withoutGuard } from '../../portal/src/components/table/csv.ts'
 import { csvHeader, csvLine, csvText } from '../../server/src/platform/csv.ts'
 import { asAttachment, fileName } from '../../server/src/platform/http/file-name.ts'
 

@@ -3,7 +3,6 @@ import { describe, it } from 'node:test'
 import {
   concernOf,
   firstChartKeys,
-  formatNumber,
   formatValue,
   fullNumber,
   labelOf,
@@ -12,7 +11,8 @@ import {
   sortKeys,
   titleOf,
   toDictionary,
-} from '../../portal/src/components/data-points.ts'
+} from '../../portal/src/components/device/data-points.ts'
+import { formatNumber } from '../../portal/src/components/page/numbers.ts'
 
 const dictionary = toDictionary([
   { key: 'door', type: 'boolean', label: 'Door', values: [{ value: true, label: 'Open', alarm: true }] },

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { fieldMessage } from '../../portal/src/components/field-message.ts'
+import { fieldMessage } from '../../portal/src/components/form/field-message.ts'
 
 describe('what a form shows beside a field', () => {
   const cases: [string, string][] = [

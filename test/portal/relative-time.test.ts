@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { relativeFormat, relativeTime } from '../../portal/src/components/relative-time.ts'
+import { relativeFormat, relativeTime } from '../../portal/src/components/page/relative-time.ts'
 
 const minute = 60
 const hour = 3_600

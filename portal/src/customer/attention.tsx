@@ -2,12 +2,12 @@ import { Anchor, Group, Stack, Text } from '@mantine/core'
 import { Link, useParams } from 'react-router'
 import { useRead } from '../api/api.tsx'
 import { type ApprovalRequest, type Device, type DeviceCounts, deviceName, type Status } from '../api/organization.ts'
-import { DeviceReason, sinceOf } from '../components/device-reason.tsx'
-import { Loaded, Panel } from '../components/page.tsx'
-import { SpacePath } from '../components/space-path.tsx'
-import { statusColor, statusLabel } from '../components/status.tsx'
-import { countText } from '../components/status-tiles.tsx'
-import { When } from '../components/when.tsx'
+import { DeviceReason, sinceOf } from '../components/device/device-reason.tsx'
+import { SpacePath } from '../components/device/space-path.tsx'
+import { statusColor, statusLabel } from '../components/device/status.tsx'
+import { countText } from '../components/device/status-tiles.tsx'
+import { Loaded, Panel } from '../components/page/page.tsx'
+import { When } from '../components/page/when.tsx'
 
 interface AttentionProps {
   /** Devices of each reason that are asked for. */

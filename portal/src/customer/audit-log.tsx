@@ -1,5 +1,5 @@
 import type { CustomerAuditEvent } from '../api/organization.ts'
-import { AuditLog } from '../components/audit-log.tsx'
+import { AuditLog } from '../components/audit/audit-log.tsx'
 import { useCustomerReader } from './audit-reader.ts'
 
 /** A record and not a list, so that the compiler finds a type that is missing or never written. */

@@ -1,5 +1,5 @@
 import { useParams } from 'react-router'
-import type { Names, Reader } from '../components/audit-sentences.ts'
+import type { Names, Reader } from '../components/audit/audit-sentences.ts'
 
 /** How an administrator of this organization reads events. */
 export function useCustomerReader(): (names: Names) => Reader {

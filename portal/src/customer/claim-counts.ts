@@ -1,5 +1,5 @@
 import type { Model, Space } from '../api/organization.ts'
-import { toCsv } from '../components/csv.ts'
+import { toCsv } from '../components/table/csv.ts'
 import { amount } from './amount.ts'
 import { type CheckedLine, spacePaths } from './claim-check.ts'
 import type { LineResults } from './claim-list.ts'

@@ -1,4 +1,4 @@
-import { withoutGuard } from '../components/csv.ts'
+import { withoutGuard } from '../components/table/csv.ts'
 
 /** `AA-BB-CC-DD-EE-FF`, `aabb.ccdd.eeff`, `AABBCCDDEEFF`, with spaces or a `MAC:` in front: all mean `aa:bb:cc:dd:ee:ff`. */
 export function parseMac(text: string): string | null {

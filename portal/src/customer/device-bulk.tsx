@@ -11,10 +11,10 @@ import {
   type DeviceTotal,
   deviceName,
 } from '../api/organization.ts'
-import { Confirm, Dialog } from '../components/dialog.tsx'
-import { FormDialog } from '../components/form.tsx'
-import { Icon } from '../components/icon.tsx'
-import { maxSelected } from '../components/selection.ts'
+import { Confirm, Dialog } from '../components/form/dialog.tsx'
+import { FormDialog } from '../components/form/form.tsx'
+import { Icon } from '../components/page/icon.tsx'
+import { maxSelected } from '../components/table/selection.ts'
 import { type PartResult, partsOf, useInParts } from './in-parts.ts'
 import { SpacePicker } from './space-picker.tsx'
 

@@ -5,8 +5,8 @@ import { Link, useParams } from 'react-router'
 import { useAll, useApi, useChange, useEtag } from '../api/api.tsx'
 import type { DeviceTag, DeviceWithState } from '../api/organization.ts'
 import { useMayChange } from '../api/session.tsx'
-import { FormDialog } from '../components/form.tsx'
-import { Panel } from '../components/page.tsx'
+import { FormDialog } from '../components/form/form.tsx'
+import { Panel } from '../components/page/page.tsx'
 
 /** What the customer itself says about a device. */
 export function DeviceTags({ device }: { device: DeviceWithState }) {

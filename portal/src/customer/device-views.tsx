@@ -4,9 +4,9 @@ import { useState } from 'react'
 import { useAll, useApi, useChange } from '../api/api.tsx'
 import type { DeviceView } from '../api/organization.ts'
 import { useMayChange } from '../api/session.tsx'
-import { Confirm } from '../components/dialog.tsx'
-import { FormDialog } from '../components/form.tsx'
-import { Icon } from '../components/icon.tsx'
+import { Confirm } from '../components/form/dialog.tsx'
+import { FormDialog } from '../components/form/form.tsx'
+import { Icon } from '../components/page/icon.tsx'
 import { compareNames } from '../locale.ts'
 
 /** The parts of the list's address that a view has. */

@@ -1,6 +1,6 @@
 import { Alert, Button, FileButton, Textarea, type TextareaProps } from '@mantine/core'
 import { useState } from 'react'
-import { Icon } from '../components/icon.tsx'
+import { Icon } from '../components/page/icon.tsx'
 import { decodeList } from './claim-lines.ts'
 
 /** A list that is typed, pasted or uploaded, one thing per line. */

@@ -1,7 +1,7 @@
 import { Alert, Button, Group, List, Text } from '@mantine/core'
 import { useApi, useChange } from '../api/api.tsx'
 import { sentenceOf } from '../api/http.ts'
-import { Icon } from '../components/icon.tsx'
+import { Icon } from '../components/page/icon.tsx'
 import { amount } from './amount.ts'
 import { importSpaces } from './space-import.tsx'
 import { pathText } from './space-lines.ts'

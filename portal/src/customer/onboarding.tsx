@@ -1,7 +1,7 @@
 import { useParams } from 'react-router'
 import { usePages } from '../api/api.tsx'
 import type { ConnectedApp, Info } from '../api/organization.ts'
-import { Onboarding } from '../components/onboarding.tsx'
+import { Onboarding } from '../components/page/onboarding.tsx'
 
 export function CustomerOnboarding({ info: { counts } }: { info: Info }) {
   const { customerId } = useParams()

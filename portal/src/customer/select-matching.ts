@@ -3,7 +3,7 @@ import { type Page, useApi } from '../api/api.tsx'
 import type { ApiError, Query } from '../api/http.ts'
 import { notifyError } from '../api/notify.tsx'
 import type { Device } from '../api/organization.ts'
-import { maxSelected, type Selection } from '../components/selection.ts'
+import { maxSelected, type Selection } from '../components/table/selection.ts'
 
 interface Matching {
   listKey: string

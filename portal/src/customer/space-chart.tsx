@@ -2,15 +2,16 @@ import { Group, SegmentedControl, Select, Stack, Text } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useMemo } from 'react'
 import { useApi, useRead } from '../api/api.tsx'
-import { useDictionaries } from '../api/dictionary.ts'
 import type { ApiError } from '../api/http.ts'
 import type { Aggregate, SpaceDataPoint } from '../api/organization.ts'
-import type { ChartPoint } from '../components/chart.tsx'
-import { type Dictionary, formatNumber, labelOf, sortForChart, unitOf } from '../components/data-points.ts'
-import { useFilters } from '../components/filters.tsx'
-import { Failure, Loaded, Loading, Panel } from '../components/page.tsx'
+import type { ChartPoint } from '../components/chart/chart.tsx'
+import { type Dictionary, labelOf, sortForChart, unitOf } from '../components/device/data-points.ts'
+import { useDictionaries } from '../components/device/dictionary.ts'
+import { formatNumber } from '../components/page/numbers.ts'
+import { Failure, Loaded, Loading, Panel } from '../components/page/page.tsx'
+import { useFilters } from '../components/table/filters.tsx'
 
-const Chart = lazy(async () => ({ default: (await import('../components/chart.tsx')).Chart }))
+const Chart = lazy(async () => ({ default: (await import('../components/chart/chart.tsx')).Chart }))
 
 const ranges = [
   { value: '6h', label: '6 h', seconds: 21_600 },

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { useApi, useChange } from '../api/api.tsx'
 import type { ApiError } from '../api/http.ts'
 import type { Space } from '../api/organization.ts'
-import { Icon } from '../components/icon.tsx'
+import { Icon } from '../components/page/icon.tsx'
 
 export interface Target {
   id: string | null

@@ -1,5 +1,5 @@
 import type { SpaceMatch, SpaceSummary } from '../api/organization.ts'
-import { type Choice, Picker, type PickerProps } from '../components/picker.tsx'
+import { type Choice, Picker, type PickerProps } from '../components/form/picker.tsx'
 
 interface SpacePickerProps extends PickerProps {
   first?: Choice[]

@@ -1,7 +1,7 @@
 import { Text, TextInput } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
 import { type KeyboardEvent, useState } from 'react'
-import { Icon } from '../components/icon.tsx'
+import { Icon } from '../components/page/icon.tsx'
 import { amount } from './amount.ts'
 import type { FoundSpaces } from './space-tree.ts'
 

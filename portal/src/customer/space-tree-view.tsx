@@ -1,7 +1,7 @@
 import { ActionIcon, Anchor, Group, Text } from '@mantine/core'
 import { type KeyboardEvent, type ReactNode, useRef, useState } from 'react'
 import { Link, useNavigate } from 'react-router'
-import { Icon } from '../components/icon.tsx'
+import { Icon } from '../components/page/icon.tsx'
 import { type Target, topLevel } from './space-move.tsx'
 import { type FoundSpaces, flatten, isUnder, type SpaceAction, type SpaceNode } from './space-tree.ts'
 import { SyncedBadge } from './synced-badge.tsx'

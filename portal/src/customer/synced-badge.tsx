@@ -1,5 +1,5 @@
 import { Badge } from '@mantine/core'
-import { Icon } from '../components/icon.tsx'
+import { Icon } from '../components/page/icon.tsx'
 
 export function SyncedBadge() {
   return (

@@ -3,9 +3,9 @@ import { useForm } from '@mantine/form'
 import { useState } from 'react'
 import { useAll, useApi, useChange, useEtag, usePages } from '../api/api.tsx'
 import type { ConnectedApp, Group, InvitationLink, User } from '../api/organization.ts'
-import { Confirm } from '../components/dialog.tsx'
-import { FormDialog } from '../components/form.tsx'
-import { InvitationSecret } from '../components/invitations.tsx'
+import { InvitationSecret } from '../components/account/invitations.tsx'
+import { Confirm } from '../components/form/dialog.tsx'
+import { FormDialog } from '../components/form/form.tsx'
 
 function useGroupOptions(): { value: string; label: string }[] {
   return useAll<Group>('/groups').items.map(({ id, name }) => ({ value: id, label: name }))

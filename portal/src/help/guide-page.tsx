@@ -2,7 +2,7 @@ import { Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { Navigate, useLocation, useParams } from 'react-router'
-import { Failure, Loading } from '../components/page.tsx'
+import { Failure, Loading } from '../components/page/page.tsx'
 import { guides, isGuide, readGuide } from './guides.ts'
 import { Markdown } from './markdown.tsx'
 

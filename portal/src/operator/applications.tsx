@@ -1,11 +1,11 @@
 import { Badge, Group } from '@mantine/core'
 import { useAll, usePages } from '../api/api.tsx'
 import type { Application, Partner } from '../api/operator.ts'
-import { ApplicationState } from '../components/application.tsx'
-import { Copied } from '../components/copy.tsx'
-import { ListPage } from '../components/list-page.tsx'
-import type { Column } from '../components/table.tsx'
-import { When } from '../components/when.tsx'
+import { ApplicationState } from '../components/application/application.tsx'
+import { Copied } from '../components/page/copy.tsx'
+import { When } from '../components/page/when.tsx'
+import { ListPage } from '../components/table/list-page.tsx'
+import type { Column } from '../components/table/table.tsx'
 
 export const applicationPath = ({ client_id }: Application) => `/operator/applications/${client_id}`
 

@@ -1,5 +1,5 @@
-import { AuditLog } from '../components/audit-log.tsx'
-import { type EventType, wordings } from '../components/audit-sentences.ts'
+import { AuditLog } from '../components/audit/audit-log.tsx'
+import { type EventType, wordings } from '../components/audit/audit-sentences.ts'
 import { operatorReader } from './audit-reader.ts'
 
 const types = Object.keys(wordings) as EventType[]

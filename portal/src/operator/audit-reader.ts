@@ -1,4 +1,4 @@
-import type { Names, Reader } from '../components/audit-sentences.ts'
+import type { Names, Reader } from '../components/audit/audit-sentences.ts'
 
 const pages = { application: 'applications', customer: 'customers', partner: 'partners', user: 'people' }
 

@@ -1,8 +1,8 @@
 import { Badge, Group, Text } from '@mantine/core'
 import { useRead } from '../api/api.tsx'
 import type { HubCell } from '../api/operator.ts'
-import { Panel } from '../components/page.tsx'
-import { When } from '../components/when.tsx'
+import { Panel } from '../components/page/page.tsx'
+import { When } from '../components/page/when.tsx'
 
 const allBuckets = 1_024
 

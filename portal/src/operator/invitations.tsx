@@ -1,7 +1,7 @@
 import { useAll, usePages } from '../api/api.tsx'
 import type { Customer, Invitation, Partner } from '../api/operator.ts'
-import { InvitationTable } from '../components/invitations.tsx'
-import { Page } from '../components/page.tsx'
+import { InvitationTable } from '../components/account/invitations.tsx'
+import { Page } from '../components/page/page.tsx'
 
 export function OperatorInvitations() {
   const list = usePages<Invitation>('/invitations')

@@ -3,7 +3,7 @@ import { useForm } from '@mantine/form'
 import { useState } from 'react'
 import { operatorKeyName } from '../api/first-reads.ts'
 import { type ApiError, call } from '../api/http.ts'
-import { Dialog } from '../components/dialog.tsx'
+import { Dialog } from '../components/form/dialog.tsx'
 
 interface KeyProps {
   onKey: (key: string) => void

@@ -3,10 +3,10 @@ import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import { useRead } from '../api/api.tsx'
 import type { Limits as LimitsInForce, ReachedLimit, ReachedLimits } from '../api/operator.ts'
-import { duration } from '../components/duration.ts'
-import { Empty, Loaded, Page, Panel } from '../components/page.tsx'
-import { Used } from '../components/used.tsx'
-import { When } from '../components/when.tsx'
+import { duration } from '../components/page/duration.ts'
+import { Empty, Loaded, Page, Panel } from '../components/page/page.tsx'
+import { Used } from '../components/page/used.tsx'
+import { When } from '../components/page/when.tsx'
 
 export function Limits() {
   const limits = useRead<LimitsInForce>('/limits')

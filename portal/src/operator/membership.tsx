@@ -3,9 +3,9 @@ import { useForm } from '@mantine/form'
 import { useState } from 'react'
 import { useApi, useChange, usePages } from '../api/api.tsx'
 import type { Customer, CustomerUser, NewInvitation } from '../api/operator.ts'
-import { Confirm } from '../components/dialog.tsx'
-import { FormDialog } from '../components/form.tsx'
-import { InvitationSecret } from '../components/invitations.tsx'
+import { InvitationSecret } from '../components/account/invitations.tsx'
+import { Confirm } from '../components/form/dialog.tsx'
+import { FormDialog } from '../components/form/form.tsx'
 
 export function roleName(role: CustomerUser['role']): string {
   return role === 'administrator' ? 'Administrator' : 'Member'

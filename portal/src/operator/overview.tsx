@@ -7,13 +7,13 @@ import { firstData, takeArrived, takeFirstRead } from '../api/first-reads.ts'
 import { type Reading, type Sample, useMetrics } from '../api/metrics.ts'
 import type { Application, PresentationChange, SigningKey } from '../api/operator.ts'
 import type { AuditEventPage } from '../api/organization.ts'
-import { EventSentence } from '../components/event-sentence.tsx'
-import { Failure, Loading, Page, Panel } from '../components/page.tsx'
-import { When } from '../components/when.tsx'
+import { EventSentence } from '../components/audit/event-sentence.tsx'
+import { Failure, Loading, Page, Panel } from '../components/page/page.tsx'
+import { When } from '../components/page/when.tsx'
 import { operatorReader } from './audit-reader.ts'
 import { HubCells } from './hub-cells.tsx'
 
-const Chart = lazy(async () => ({ default: (await import('../components/chart.tsx')).Chart }))
+const Chart = lazy(async () => ({ default: (await import('../components/chart/chart.tsx')).Chart }))
 
 export function Overview() {
   const health = useQuery({

@@ -9,13 +9,13 @@ import type {
   Partner as PartnerData,
   NewApplication as RegisteredApplication,
 } from '../api/operator.ts'
-import { Copied } from '../components/copy.tsx'
-import { SecretOnce } from '../components/dialog.tsx'
-import { FormDialog } from '../components/form.tsx'
-import { Icon } from '../components/icon.tsx'
-import { Empty, Fact, Loaded, Page } from '../components/page.tsx'
-import { DataTable } from '../components/table.tsx'
-import { When } from '../components/when.tsx'
+import { SecretOnce } from '../components/form/dialog.tsx'
+import { FormDialog } from '../components/form/form.tsx'
+import { Copied } from '../components/page/copy.tsx'
+import { Icon } from '../components/page/icon.tsx'
+import { Empty, Fact, Loaded, Page } from '../components/page/page.tsx'
+import { When } from '../components/page/when.tsx'
+import { DataTable } from '../components/table/table.tsx'
 import { applicationColumns, applicationPath } from './applications.tsx'
 import { customerColumns, customerPath } from './customers.tsx'
 

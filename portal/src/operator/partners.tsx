@@ -2,10 +2,10 @@ import { Badge, PasswordInput, TextInput } from '@mantine/core'
 import { type UseFormReturnType, useForm } from '@mantine/form'
 import { useApi, useChange, usePages } from '../api/api.tsx'
 import type { Partner } from '../api/operator.ts'
-import { Copied } from '../components/copy.tsx'
-import { FormDialog } from '../components/form.tsx'
-import { ListPage } from '../components/list-page.tsx'
-import { When } from '../components/when.tsx'
+import { FormDialog } from '../components/form/form.tsx'
+import { Copied } from '../components/page/copy.tsx'
+import { When } from '../components/page/when.tsx'
+import { ListPage } from '../components/table/list-page.tsx'
 
 export function Partners() {
   return (

@@ -1,11 +1,11 @@
 import { Group, Text } from '@mantine/core'
 import { usePages } from '../api/api.tsx'
 import type { Person } from '../api/operator.ts'
-import { Copied } from '../components/copy.tsx'
-import { NoMatch, SearchFilter, useFilters } from '../components/filters.tsx'
-import { Empty, Page } from '../components/page.tsx'
-import { DataTable } from '../components/table.tsx'
-import { When } from '../components/when.tsx'
+import { Copied } from '../components/page/copy.tsx'
+import { Empty, Page } from '../components/page/page.tsx'
+import { When } from '../components/page/when.tsx'
+import { NoMatch, SearchFilter, useFilters } from '../components/table/filters.tsx'
+import { DataTable } from '../components/table/table.tsx'
 
 export const personPath = ({ id }: { id: string }) => `/operator/people/${id}`
 

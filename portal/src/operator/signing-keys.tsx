@@ -2,11 +2,11 @@ import { Badge, Button, Group, Menu, Stack, Text, Timeline } from '@mantine/core
 import { useState } from 'react'
 import { useApi, useChange, useRead } from '../api/api.tsx'
 import type { SigningKey } from '../api/operator.ts'
-import { Copied } from '../components/copy.tsx'
-import { Confirm } from '../components/dialog.tsx'
-import { Icon } from '../components/icon.tsx'
-import { Empty, Loaded, Page, Panel } from '../components/page.tsx'
-import { When } from '../components/when.tsx'
+import { Confirm } from '../components/form/dialog.tsx'
+import { Copied } from '../components/page/copy.tsx'
+import { Icon } from '../components/page/icon.tsx'
+import { Empty, Loaded, Page, Panel } from '../components/page/page.tsx'
+import { When } from '../components/page/when.tsx'
 
 const states = {
   published: { label: 'Published, signing soon', color: 'yellow' },

@@ -1,10 +1,10 @@
 import { useParams } from 'react-router'
 import { usePages } from '../api/api.tsx'
 import type { Application } from '../api/partner.ts'
-import { ApplicationState } from '../components/application.tsx'
-import { Copied } from '../components/copy.tsx'
-import { ListPage } from '../components/list-page.tsx'
-import { When } from '../components/when.tsx'
+import { ApplicationState } from '../components/application/application.tsx'
+import { Copied } from '../components/page/copy.tsx'
+import { When } from '../components/page/when.tsx'
+import { ListPage } from '../components/table/list-page.tsx'
 
 export function Applications() {
   const { partnerId } = useParams()

@@ -1,7 +1,7 @@
 import { useParams } from 'react-router'
 import type { PartnerAuditEvent } from '../api/partner.ts'
-import { AuditLog } from '../components/audit-log.tsx'
-import type { Names, Reader } from '../components/audit-sentences.ts'
+import { AuditLog } from '../components/audit/audit-log.tsx'
+import type { Names, Reader } from '../components/audit/audit-sentences.ts'
 
 /** A record and not a list, so that the compiler finds a type that is missing or never written. */
 const types: Record<PartnerAuditEvent['type'], true> = {

@@ -3,8 +3,8 @@ import { useState } from 'react'
 import { useApi, useChange } from '../api/api.tsx'
 import { notifyError } from '../api/notify.tsx'
 import type { PartnerInfo } from '../api/partner.ts'
-import { logoTypes, readLogoFile } from '../components/logo-file.ts'
-import { Panel } from '../components/page.tsx'
+import { logoTypes, readLogoFile } from '../components/form/logo-file.ts'
+import { Panel } from '../components/page/page.tsx'
 
 /** Shown to customers on sign-in, consent and in their portal. */
 export function Branding({ info }: { info: PartnerInfo }) {

@@ -14,8 +14,8 @@ import {
 } from '@mantine/core'
 import { type UseFormReturnType, useForm } from '@mantine/form'
 import type { DictionaryEntry } from '../api/partner.ts'
-import { Dialog } from '../components/dialog.tsx'
-import { Icon } from '../components/icon.tsx'
+import { Dialog } from '../components/form/dialog.tsx'
+import { Icon } from '../components/page/icon.tsx'
 import { type EntryFields, entryOf, fieldsOf, problemsOfFields } from './dictionary-fields.ts'
 import { moved, sampleText, typeLabels } from './dictionary-table.tsx'
 

@@ -2,9 +2,9 @@ import { Button, Checkbox, Group, Stack, Table, Text } from '@mantine/core'
 import { useState } from 'react'
 import { useRead } from '../api/api.tsx'
 import type { DictionaryEntry, Model, Suggestion } from '../api/partner.ts'
-import { formatValue, toDictionary } from '../components/data-points.ts'
-import { Dialog } from '../components/dialog.tsx'
-import { Loaded } from '../components/page.tsx'
+import { formatValue, toDictionary } from '../components/device/data-points.ts'
+import { Dialog } from '../components/form/dialog.tsx'
+import { Loaded } from '../components/page/page.tsx'
 import { typeLabels } from './dictionary-table.tsx'
 
 interface SuggestedEntriesProps {

@@ -1,8 +1,8 @@
 import { ActionIcon, Badge, Checkbox, Group, Table, Text, UnstyledButton, VisuallyHidden } from '@mantine/core'
 import { type DragEvent, type KeyboardEvent, useState } from 'react'
 import type { DictionaryEntry } from '../api/partner.ts'
-import { formatValue, rangeOf, toDictionary } from '../components/data-points.ts'
-import { Icon } from '../components/icon.tsx'
+import { formatValue, rangeOf, toDictionary } from '../components/device/data-points.ts'
+import { Icon } from '../components/page/icon.tsx'
 
 interface DictionaryTableProps {
   entries: DictionaryEntry[]

@@ -3,12 +3,12 @@ import { useForm } from '@mantine/form'
 import { useState } from 'react'
 import { useApi, useChange, useRead } from '../api/api.tsx'
 import type { PartnerDomain } from '../api/partner.ts'
-import { Copied } from '../components/copy.tsx'
-import { Confirm } from '../components/dialog.tsx'
-import { Form } from '../components/form.tsx'
-import { Icon } from '../components/icon.tsx'
-import { Fact, Loaded, Panel } from '../components/page.tsx'
-import { When } from '../components/when.tsx'
+import { Confirm } from '../components/form/dialog.tsx'
+import { Form } from '../components/form/form.tsx'
+import { Copied } from '../components/page/copy.tsx'
+import { Icon } from '../components/page/icon.tsx'
+import { Fact, Loaded, Panel } from '../components/page/page.tsx'
+import { When } from '../components/page/when.tsx'
 
 /** Customers see it beside the partner's name; who approves an application can check it. */
 export function Domain() {

@@ -1,5 +1,5 @@
 import { Badge, Group, Paper, Stack, Text } from '@mantine/core'
-import { CodeBlock } from '../components/copy.tsx'
+import { CodeBlock } from '../components/page/copy.tsx'
 
 /** One request and its response. */
 export interface Exchange {

@@ -3,10 +3,10 @@ import { Link } from 'react-router'
 import { useRead } from '../api/api.tsx'
 import type { DeviceCounts, Status } from '../api/organization.ts'
 import type { FleetCounts } from '../api/partner.ts'
-import { Loaded, Panel } from '../components/page.tsx'
-import { ShareBar } from '../components/share-bar.tsx'
-import { countText, StatusTiles, sumOf } from '../components/status-tiles.tsx'
-import { When } from '../components/when.tsx'
+import { ShareBar } from '../components/device/share-bar.tsx'
+import { countText, StatusTiles, sumOf } from '../components/device/status-tiles.tsx'
+import { Loaded, Panel } from '../components/page/page.tsx'
+import { When } from '../components/page/when.tsx'
 
 type Row = FleetCounts['items'][number]
 interface Part {

@@ -1,7 +1,7 @@
 import { ActionIcon, Group, Text } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
-import { Copy } from '../components/copy.tsx'
-import { Icon } from '../components/icon.tsx'
+import { Copy } from '../components/page/copy.tsx'
+import { Icon } from '../components/page/icon.tsx'
 
 /** Hidden until it is asked for, wherever it is: people share their screens. What is copied has all of it. */
 export function useHiddenKey(key: string): { shown: string; button: ReactNode } {

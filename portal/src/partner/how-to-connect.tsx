@@ -3,8 +3,8 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { call } from '../api/http.ts'
 import type { Application } from '../api/partner.ts'
-import { CodeBlock } from '../components/copy.tsx'
-import { Panel } from '../components/page.tsx'
+import { CodeBlock } from '../components/page/copy.tsx'
+import { Panel } from '../components/page/page.tsx'
 
 interface Discovery {
   issuer: string

@@ -1,12 +1,12 @@
 import { Badge, Code, Group, Paper, Stack, Text } from '@mantine/core'
 import { useAll, usePages } from '../api/api.tsx'
 import type { Application, IntegrationLogEntry, Model } from '../api/partner.ts'
-import { Copied } from '../components/copy.tsx'
-import { ModelFilter } from '../components/device-filters.tsx'
-import { NoMatch, SearchFilter, SelectFilter, useFilters } from '../components/filters.tsx'
-import { LoadedList, LoadMore } from '../components/list.tsx'
-import { Empty, Page } from '../components/page.tsx'
-import { When } from '../components/when.tsx'
+import { ModelFilter } from '../components/device/device-filters.tsx'
+import { Copied } from '../components/page/copy.tsx'
+import { Empty, Page } from '../components/page/page.tsx'
+import { When } from '../components/page/when.tsx'
+import { NoMatch, SearchFilter, SelectFilter, useFilters } from '../components/table/filters.tsx'
+import { LoadedList, LoadMore } from '../components/table/list.tsx'
 
 const endpoints: Record<string, string> = {
   authorize: 'Authorization',

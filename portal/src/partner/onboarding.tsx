@@ -1,7 +1,7 @@
 import { useParams } from 'react-router'
 import { useRead } from '../api/api.tsx'
 import type { PartnerInfo, PartnerProgress } from '../api/partner.ts'
-import { Onboarding } from '../components/onboarding.tsx'
+import { Onboarding } from '../components/page/onboarding.tsx'
 
 /** The way to a working integration. */
 export function PartnerOnboarding({ info }: { info: PartnerInfo | undefined }) {

@@ -5,12 +5,12 @@ import { useApi, useChange, usePages } from '../api/api.tsx'
 import type { Invitation, InvitationLink } from '../api/organization.ts'
 import type { Member } from '../api/partner.ts'
 import { useSession } from '../api/session.tsx'
-import { Confirm } from '../components/dialog.tsx'
-import { FormDialog } from '../components/form.tsx'
-import { InvitationSecret, InvitationTable } from '../components/invitations.tsx'
-import { ListPage } from '../components/list-page.tsx'
-import { Panel } from '../components/page.tsx'
-import { When } from '../components/when.tsx'
+import { InvitationSecret, InvitationTable } from '../components/account/invitations.tsx'
+import { Confirm } from '../components/form/dialog.tsx'
+import { FormDialog } from '../components/form/form.tsx'
+import { Panel } from '../components/page/page.tsx'
+import { When } from '../components/page/when.tsx'
+import { ListPage } from '../components/table/list-page.tsx'
 
 export function People() {
   const { data: session } = useSession()

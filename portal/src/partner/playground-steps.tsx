@@ -1,9 +1,9 @@
 import { Alert, Button, Group, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import type { Device } from '../api/organization.ts'
-import { CodeBlock } from '../components/copy.tsx'
-import { Icon } from '../components/icon.tsx'
-import { Panel } from '../components/page.tsx'
+import { CodeBlock } from '../components/page/copy.tsx'
+import { Icon } from '../components/page/icon.tsx'
+import { Panel } from '../components/page/page.tsx'
 import { type Exchange, ExchangeView, exchange } from './exchange.tsx'
 import { claimsOf, type Run, type Tokens } from './oauth-run.ts'
 

@@ -2,9 +2,9 @@ import { ActionIcon, Alert, Box, Button, Group, Text, TextInput } from '@mantine
 import { useForm } from '@mantine/form'
 import { useApi, useChange, useEtag } from '../api/api.tsx'
 import type { Application } from '../api/partner.ts'
-import { Form } from '../components/form.tsx'
-import { Icon } from '../components/icon.tsx'
-import { Panel } from '../components/page.tsx'
+import { Form } from '../components/form/form.tsx'
+import { Icon } from '../components/page/icon.tsx'
+import { Panel } from '../components/page/page.tsx'
 
 export function RedirectUris({ application }: { application: Application }) {
   const api = useApi()

@@ -3,9 +3,9 @@ import { useForm } from '@mantine/form'
 import { useParams } from 'react-router'
 import { useApi, useChange, usePages } from '../api/api.tsx'
 import { type NewWebhook as CreatedWebhook, eventTypes, type Webhook } from '../api/partner.ts'
-import { SecretOnce } from '../components/dialog.tsx'
-import { FormDialog } from '../components/form.tsx'
-import { ListPage } from '../components/list-page.tsx'
+import { SecretOnce } from '../components/form/dialog.tsx'
+import { FormDialog } from '../components/form/form.tsx'
+import { ListPage } from '../components/table/list-page.tsx'
 
 export function WebhookState({ webhook }: { webhook: Webhook }) {
   if (webhook.enabled) {

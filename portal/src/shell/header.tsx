@@ -2,7 +2,7 @@ import { ActionIcon, Badge, Group, Text, UnstyledButton, VisuallyHidden } from '
 import { type ComponentType, cloneElement, type ReactElement } from 'react'
 import { Link } from 'react-router'
 import type { Session } from '../api/session.tsx'
-import { Icon } from '../components/icon.tsx'
+import { Icon } from '../components/page/icon.tsx'
 import { useLate } from './late.ts'
 import type { MenuProps } from './menus.tsx'
 

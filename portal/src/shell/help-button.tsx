@@ -1,6 +1,6 @@
 import { ActionIcon } from '@mantine/core'
 import { useLocation } from 'react-router'
-import { Icon } from '../components/icon.tsx'
+import { Icon } from '../components/page/icon.tsx'
 import { useLate } from './late.ts'
 
 const loadPanel = async () => (await import('../help/help-panel.tsx')).HelpPanel

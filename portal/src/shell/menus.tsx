@@ -2,7 +2,7 @@ import { type MenuProps as MantineMenuProps, Menu, Text } from '@mantine/core'
 import { cloneElement, type ReactElement, type ReactNode, type Ref, useEffect, useRef, useState } from 'react'
 import { Link } from 'react-router'
 import { useSession } from '../api/session.tsx'
-import { Icon } from '../components/icon.tsx'
+import { Icon } from '../components/page/icon.tsx'
 import { compareNames } from '../locale.ts'
 
 type Button = ReactElement<{ ref?: Ref<HTMLButtonElement> }>

@@ -1,8 +1,8 @@
 import { Alert, Button, Text } from '@mantine/core'
 import { type ComponentType, lazy, useCallback, useEffect, useState, useSyncExternalStore } from 'react'
 import { onRegained, probe } from '../api/connection.ts'
-import { Icon } from '../components/icon.tsx'
-import { Loading, Page } from '../components/page.tsx'
+import { Icon } from '../components/page/icon.tsx'
+import { Loading, Page } from '../components/page/page.tsx'
 import type { PageModule } from '../pages.ts'
 
 const storageKey = 'landbridge.reloaded'

@@ -1,6 +1,6 @@
 import { ActionIcon } from '@mantine/core'
 import { useEffect } from 'react'
-import { Icon } from '../components/icon.tsx'
+import { Icon } from '../components/page/icon.tsx'
 import type { NavGroup } from './frame.tsx'
 import { useLate } from './late.ts'
 

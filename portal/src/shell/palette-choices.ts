@@ -5,7 +5,7 @@ import type { Application as AnyApplication, Customer, Partner } from '../api/op
 import { type ConnectedApp, type Device, deviceName, type Space, type User } from '../api/organization.ts'
 import type { Application, Member, Model } from '../api/partner.ts'
 import { useMayChange, useSession } from '../api/session.tsx'
-import type { IconName } from '../components/icon.tsx'
+import type { IconName } from '../components/page/icon.tsx'
 import { spacePaths } from '../customer/claim-check.ts'
 import type { NavGroup } from './frame.tsx'
 

@@ -2,7 +2,7 @@ import { Box, Group, Modal, Text, TextInput, VisuallyHidden } from '@mantine/cor
 import { useDebouncedValue } from '@mantine/hooks'
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
 import { useNavigate } from 'react-router'
-import { Icon } from '../components/icon.tsx'
+import { Icon } from '../components/page/icon.tsx'
 import type { PaletteProps } from './palette-button.tsx'
 import { type Choice, useChoices } from './palette-choices.ts'
 

@@ -2,8 +2,8 @@ import { Button, Group, Stack, Text } from '@mantine/core'
 import { useLocation } from 'react-router'
 import { signInAddress } from '../api/http.ts'
 import { type Session, sessionEndTold } from '../api/session.tsx'
-import { Dialog } from '../components/dialog.tsx'
-import { Icon } from '../components/icon.tsx'
+import { Dialog } from '../components/form/dialog.tsx'
+import { Icon } from '../components/page/icon.tsx'
 
 /** Escape would also close the dialog below, with what was typed there. */
 const keepEscape = { 'data-mantine-stop-propagation': 'true' }
