@@ -59,7 +59,10 @@ describe(`an upgrade from ${release.version} under load`, async () => {
   const load = startLoad(services, fleet, chains)
   const versions = async () =>
     await Promise.all(
-      services.map(async ({ ready }) => (await (await fetch(`${ready.public_url}/healthz`)).json()).version),
+      services.map(async ({ ready }) => {
+        const health = (await (await fetch(`${ready.public_url}/healthz`)).json()) as { version: string }
+        return health.version
+      }),
     )
 
   async function requireSuccess(): Promise<void> {
