@@ -34,7 +34,7 @@ process.once('message', async (order: DriverOrder) => {
   let counting = false
   let running = true
 
-  async function lane(offset: number): Promise<void> {
+  async function write(offset: number): Promise<void> {
     const size = order.batch
     for (let start = offset * size; running; start = (start + 2 * size) % order.numbers.length) {
       const slice = <T>(list: T[]) => list.slice(start, start + size)
@@ -47,7 +47,7 @@ process.once('message', async (order: DriverOrder) => {
     }
   }
 
-  const lanes = [lane(0), lane(1)]
+  const writing = [write(0), write(1)]
   await sleep(1)
   counting = true
   const startedAt = performance.now()
@@ -55,7 +55,7 @@ process.once('message', async (order: DriverOrder) => {
   counting = false
   const rate = written / ((performance.now() - startedAt) / 1000)
   running = false
-  await Promise.all(lanes)
+  await Promise.all(writing)
   await Promise.all(clients.map((client) => client.end()))
   times.sort((a, b) => a - b)
   process.send!({ rate, p99: times[Math.floor(times.length * 0.99)] }, () => process.exit(0))

@@ -22,8 +22,8 @@ export interface OutboxOptions {
   onError?(error: unknown): void
 }
 
-/** The messages of one hub, delivered one call after the other: a hub that is down holds up only its own. */
-interface Lane {
+/** How far the messages of one hub are delivered, one call after the other: a hub that is down holds up only its own. */
+interface HubProgress {
   /** No message up to this key is for this hub. */
   after: number
   /** Messages of the next call. */
@@ -54,7 +54,7 @@ export class TelemetryOutbox<Device extends DeviceCredentials = DeviceCredential
   readonly #removed = new Set<string>()
   readonly #stopping = new AbortController()
   /** By the hub's address. */
-  readonly #lanes = new Map<string, Lane>()
+  readonly #progress = new Map<string, HubProgress>()
   /** By the device's id. */
   readonly #resting = new Map<string, Rest>()
   #room: (() => void)[] = []
@@ -98,7 +98,7 @@ export class TelemetryOutbox<Device extends DeviceCredentials = DeviceCredential
   async flushed(): Promise<void> {
     await this.#looking
     const underWay = () => [
-      ...[...this.#lanes.values()].flatMap(({ running }) => running ?? []),
+      ...[...this.#progress.values()].flatMap(({ running }) => running ?? []),
       ...[...this.#resting.values()].flatMap(({ over }) => over ?? []),
     ]
     while (underWay().length > 0) await Promise.all(underWay())
@@ -146,26 +146,26 @@ export class TelemetryOutbox<Device extends DeviceCredentials = DeviceCredential
   /** `after`: the message that follows it is for this hub. A new one came if left out. */
   #wake(hub: string, after = Number.MAX_SAFE_INTEGER): void {
     if (this.#stopping.signal.aborted) return
-    const lane = this.#lanes.get(hub) ?? { after: 0, count: callLimits.messages, isWoken: false, running: null }
-    this.#lanes.set(hub, lane)
-    if (after < lane.after || after === Number.MAX_SAFE_INTEGER) {
-      lane.after = Math.min(after, lane.after)
-      lane.isWoken = true
+    const progress = this.#progress.get(hub) ?? { after: 0, count: callLimits.messages, isWoken: false, running: null }
+    this.#progress.set(hub, progress)
+    if (after < progress.after || after === Number.MAX_SAFE_INTEGER) {
+      progress.after = Math.min(after, progress.after)
+      progress.isWoken = true
     }
-    lane.running ??= this.#run(hub, lane)
+    progress.running ??= this.#run(hub, progress)
   }
 
-  async #run(hub: string, lane: Lane): Promise<void> {
+  async #run(hub: string, progress: HubProgress): Promise<void> {
     // Those added in the same moment go together.
     await Promise.resolve()
     await this.#trying(async () => {
-      const batch = await this.#nextBatch(hub, lane)
-      if (batch.length > 0) await this.#deliver(hub, batch, lane)
-      return batch.length > 0 || lane.isWoken
+      const batch = await this.#nextBatch(hub, progress)
+      if (batch.length > 0) await this.#deliver(hub, batch, progress)
+      return batch.length > 0 || progress.isWoken
     })
-    lane.running = null
+    progress.running = null
     // In the moment of its end.
-    if (lane.isWoken) this.#wake(hub)
+    if (progress.isWoken) this.#wake(hub)
   }
 
   /** Works while there is more to do. After a failure it waits, longer each time. */
@@ -183,10 +183,10 @@ export class TelemetryOutbox<Device extends DeviceCredentials = DeviceCredential
   }
 
   /** The oldest of this hub, where those of other hubs may stand before and between them. */
-  async #nextBatch(hub: string, lane: Lane): Promise<Queued[]> {
-    lane.isWoken = false
-    for (let { after } = lane; ; ) {
-      const messages = await this.#read(lane.count, after)
+  async #nextBatch(hub: string, progress: HubProgress): Promise<Queued[]> {
+    progress.isWoken = false
+    for (let { after } = progress; ; ) {
+      const messages = await this.#read(progress.count, after)
       const batch = messages.filter((message) => {
         const now = this.#hubOf(message)
         if (now !== hub) this.#wake(now, message.key - 1)
@@ -194,7 +194,7 @@ export class TelemetryOutbox<Device extends DeviceCredentials = DeviceCredential
       })
       if (messages.length === 0 || batch.length > 0) return batch
       after = messages.at(-1)!.key
-      if (!lane.isWoken) lane.after = after
+      if (!progress.isWoken) progress.after = after
     }
   }
 
@@ -209,17 +209,17 @@ export class TelemetryOutbox<Device extends DeviceCredentials = DeviceCredential
   }
 
   /** Throws what may get better by waiting. */
-  async #deliver(hub: string, batch: Queued[], lane: Lane): Promise<void> {
+  async #deliver(hub: string, batch: Queued[], progress: HubProgress): Promise<void> {
     try {
       const results = await this.#carrier.sendOnce(batch as (Queued & { device: Device })[], {
         signal: this.#stopping.signal,
       })
-      lane.count = callLimits.messages
+      progress.count = callLimits.messages
       await this.#settle(batch, results)
     } catch (error) {
       if (!isRefusal(error)) throw error
       // Too large, or one message spoils the others: halved until it is found.
-      lane.count = batch.length > 1 ? Math.ceil(batch.length / 2) : callLimits.messages
+      progress.count = batch.length > 1 ? Math.ceil(batch.length / 2) : callLimits.messages
       if (batch.length > 1) return
       const [{ device, telemetry }] = batch as [Queued]
       await this.#remove(batch)

@@ -131,7 +131,7 @@ describe('partner kit: MQTT', () => {
   it('a removed device, a wrong key and a bad message are reported; a device whose hub is away holds up no other', async () => {
     const port = await freePort()
     const [well, gone, wrong, away] = [await register(), await register(), await register(), await register(port)]
-    // Two hubs would be two lanes: here one device of the same hub cannot connect.
+    // Two hubs would not wait for each other: here one device of the same hub cannot connect.
     const sender = newSender()
     const dead = { hubOf: () => 'one hub', backoff, sendOnce: sender.sendOnce.bind(sender) }
     const told: string[] = []

@@ -98,6 +98,6 @@ export function createApiKeyLookUp({ sql, hot, now, log }: BaseContext) {
         return row ? { id: row.id, customer_id: row.customer_id, partner_id: row.partner_id } : null
       })
     },
-    { lanes: 2 },
+    { atOnce: 2 },
   )
 }

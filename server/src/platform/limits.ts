@@ -84,7 +84,7 @@ export function memoryLimits(now: () => Date): Limits {
 
 /** For many processes on one Postgres: one statement counts the requests of many callers. */
 export function postgresLimits(sql: Pool, now: () => Date): Limits {
-  const count = coalesce(async (arrivals: Arrival[]) => countRequests(sql, arrivals, now()), { lanes: 2 })
+  const count = coalesce(async (arrivals: Arrival[]) => countRequests(sql, arrivals, now()), { atOnce: 2 })
   return {
     take: async (key, max) => (await count({ key: bounded(key), requests: 1 })).count <= max,
     async takeMany(key, wanted, max) {

@@ -91,7 +91,7 @@ function readTelemetries(telemetries: unknown, problems: Detail[]): Pick<Telemet
   let high = 0x41c6ce57
   for (const key of keys) {
     let isOneLine = true
-    // Two 32-bit lanes, mixed per character and once more at the end of each key: 53 bits, ample for the few sets of
+    // Two halves of 32 bits, mixed per character and once more at the end of each key: 53 bits, ample for the few sets of
     // keys of one device, and a device that forges a collision loses only its own data points.
     for (let index = 0; index < key.length; index += 1) {
       const code = key.charCodeAt(index)

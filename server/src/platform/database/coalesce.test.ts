@@ -38,7 +38,7 @@ describe('decision 9.1: coalesce', () => {
     assert.deepEqual(await results, [30, 10, 20])
   })
 
-  it('calls gather while every lane is busy, and run together when one returns', async () => {
+  it('calls gather while as many runs as may are under way, and run together when one returns', async () => {
     const { runs, run } = held()
     const call = coalesce(run)
     const first = call(1)
@@ -56,9 +56,9 @@ describe('decision 9.1: coalesce', () => {
     assert.deepEqual(await later, [20, 30])
   })
 
-  it('two lanes are two runs under way, never three', async () => {
+  it('two at once are two runs under way, never three', async () => {
     const { runs, run } = held()
-    const call = coalesce(run, { lanes: 2 })
+    const call = coalesce(run, { atOnce: 2 })
     const results: Promise<number>[] = []
     for (const item of [1, 2, 3]) {
       results.push(call(item))

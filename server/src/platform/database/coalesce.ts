@@ -6,7 +6,7 @@ import { transactions } from './nested-statements.ts'
 const outsideAnyRequest = AsyncLocalStorage.snapshot()
 
 /**
- * Turns concurrent calls into few statements: while `lanes` runs are under way, further calls gather and run together
+ * Turns concurrent calls into few statements: while `atOnce` runs are under way, further calls gather and run together
  * when one returns. There are no timers, so a single call never waits.
  */
 export interface Coalesced<Item, Result> {
@@ -19,7 +19,7 @@ export interface CoalesceOptions {
   /** Max items per run. */
   max?: number
   /** Max runs at the same time. */
-  lanes?: number
+  atOnce?: number
 }
 
 interface Waiter<Item, Result> {
@@ -33,14 +33,14 @@ interface Waiter<Item, Result> {
 /** `run` returns one result per item, in the same order; when it throws, every call of that run rejects. */
 export function coalesce<Item, Result>(
   run: (items: Item[]) => Promise<readonly Result[]>,
-  { max = 1_000, lanes = 1 }: CoalesceOptions = {},
+  { max = 1_000, atOnce = 1 }: CoalesceOptions = {},
 ): Coalesced<Item, Result> {
   let waiters: Waiter<Item, Result>[] = []
   let running = 0
   const gather = oncePerTick(start)
 
   function start(): void {
-    while (running < lanes && waiters.length > 0) {
+    while (running < atOnce && waiters.length > 0) {
       const batch = waiters.length <= max ? waiters : waiters.slice(0, max)
       waiters = waiters.length <= max ? [] : waiters.slice(max)
       running += 1
@@ -71,7 +71,7 @@ export function coalesce<Item, Result>(
     new Promise<Result>((resolve, reject) => {
       waiters.push({ item, inside: transactions.getStore(), resolve, reject })
       // Calls of the same tick of the event loop share a run.
-      if (running < lanes) gather()
+      if (running < atOnce) gather()
     })
   return Object.assign(call, { waiting: () => waiters.length })
 }

@@ -25,7 +25,7 @@ async function derive(...input: Parameters<typeof deriveNow>): Promise<Buffer> {
   }
 }
 
-/** OWASP's first recommendation for argon2id: 19 MiB, two passes, one lane. */
+/** OWASP's first recommendation for argon2id: 19 MiB, two passes, no parallelism. */
 export const standardCost = { memory: 19_456, passes: 2, parallelism: 1 }
 
 export type PasswordCost = typeof standardCost
