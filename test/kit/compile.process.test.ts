@@ -63,7 +63,7 @@ const good: Record<string, string> = {
 const filledIn = ['id', 'userId', 'keyId', 'eventId', 'clientId', 'keys', 'key']
 
 /** Each with the part of it that the compiler points at. */
-const bad: Record<string, [program: string, place: string]> = {
+const bad: Record<string, [program: string, marked: string]> = {
   'a resource': ['organization.usres.list()', 'usres'],
   'a verb': ["organization.devices.fetch('id')", 'fetch'],
   'a resource inside another': ["organization.groups.member.add('g', 'u')", 'member'],
@@ -181,12 +181,12 @@ describe('partner kit: programs', () => {
     })
   }
 
-  for (const [title, [program, place]] of Object.entries(bad)) {
+  for (const [title, [program, marked]] of Object.entries(bad)) {
     it(`does not compile: ${title}`, () => {
       const found = errors.filter(({ file }) => file === nameOf(title))
       assert.equal(found.length, 1, output)
       const [{ line, column }] = found as [(typeof found)[0]]
-      assert.deepEqual([line, program.slice(column - 1, column - 1 + place.length)], [4, place], found[0]!.message)
+      assert.deepEqual([line, program.slice(column - 1, column - 1 + marked.length)], [4, marked], found[0]!.message)
     })
   }
 })

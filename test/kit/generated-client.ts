@@ -148,7 +148,7 @@ class ResourceWriter {
     const ids = segments.flatMap(({ id }) => id ?? [])
     const address = `[${segments.map(({ text, id }) => (id ? camelCase(id) : `'${text}'`)).join(', ')}]`
     const parameters = this.#parametersOf(operation)
-    const query = parameters.filter(({ in: place, name }) => place === 'query' && !ofTheKit.has(name))
+    const query = parameters.filter(({ in: location, name }) => location === 'query' && !ofTheKit.has(name))
     const body = this.#bodyOf(operation)
     const has = (name: string) => parameters.some((parameter) => parameter.name === name)
     const options = has('if-match') ? 'ChangeOptions' : has('idempotency-key') ? 'CreateOptions' : 'CallOptions'

@@ -41,10 +41,10 @@ async function fillDay(): Promise<void> {
   const minutes = [...times(24 * 60, 21 * 60), ...times(2 * 60, 0)]
   await sendAll(
     minutes.flatMap((before, index) =>
-      [device, second, third].map(({ id, access_key }, place) => ({
+      [device, second, third].map(({ id, access_key }, offset) => ({
         ...{ id, access_key, status: 'online', timestamp: new Date(start - before * 60_000).toISOString() },
         telemetries: {
-          temperature: 20 + place + (index % 5) / 10,
+          temperature: 20 + offset + (index % 5) / 10,
           setpoint: 21,
           energy: 1_235_560 + index,
           leak: 0.0002 + index / 20_000,

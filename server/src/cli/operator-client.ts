@@ -17,7 +17,7 @@ export class CallFailed extends Error {
   }
 }
 
-interface Place {
+interface AddressOptions {
   url?: string | undefined
   dataDir?: string | undefined
 }
@@ -27,7 +27,7 @@ export function findDataDir(dataDir: string | undefined): string {
 }
 
 /** From the options, else the environment, else the data folder of a service on this machine. */
-export async function findAddress({ url, dataDir }: Place): Promise<string> {
+export async function findAddress({ url, dataDir }: AddressOptions): Promise<string> {
   const { env } = process
   const found =
     url ??
@@ -35,8 +35,8 @@ export async function findAddress({ url, dataDir }: Place): Promise<string> {
   return found.replace(/\/+$/, '')
 }
 
-/** The address and the operator key, from the same three places. */
-export async function findAccess(options: Place & { key?: string | undefined }): Promise<Access> {
+/** The address and the operator key, found in the same order. */
+export async function findAccess(options: AddressOptions & { key?: string | undefined }): Promise<Access> {
   const { key: given, dataDir } = options
   const key = given ?? (process.env.LANDBRIDGE_OPERATOR_KEY || (await readStored(dataDir, 'operator.key')))
   if (!key) {

@@ -7,7 +7,7 @@ export class TooManyEscapedKeys extends Error {}
 
 /**
  * What `parse`, which is JSON.parse or checks more, makes of a text. V8 from Node 22 on may take a key with an escape for
- * one that another text had at the same place (`"\t"` for `"\\"`: nodejs/node#63785), so that one caller's message
+ * one that another text had at the same position (`"\t"` for `"\\"`: nodejs/node#63785), so that one caller's message
  * changes the names in another's. It is therefore given a text without such keys: they are written without the escape, or
  * replaced where their name needs one, and put back afterwards. `max` different ones; each occurrence is cheap.
  */

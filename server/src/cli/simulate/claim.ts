@@ -43,11 +43,11 @@ export class Claimer {
     if (!signal.aborted) await this.#claimList(devices, signal)
   }
 
-  #spaceOf({ believable: { place } }: SimulatedDevice): Promise<string> {
-    const key = place.join('\n')
+  #spaceOf({ believable: { spacePath } }: SimulatedDevice): Promise<string> {
+    const key = spacePath.join('\n')
     let space = this.#spaces.get(key)
     if (!space) {
-      space = this.#call('POST', '/spaces/find-or-create', { path: place }).then(
+      space = this.#call('POST', '/spaces/find-or-create', { path: spacePath }).then(
         (found) => (found as { id: string }).id,
       )
       this.#spaces.set(key, space)

@@ -32,8 +32,8 @@ describe('believable devices', () => {
   it('are the same for the same seed, and others for another', () => {
     const describe = (seed: string) =>
       [0, 1, 2, 3].map((position) => {
-        const { mac, sn, name, place, readingAt } = deviceAt(seed, position)
-        return { mac, sn, name, place, reading: readingAt(day[40]!) }
+        const { mac, sn, name, spacePath, readingAt } = deviceAt(seed, position)
+        return { mac, sn, name, spacePath, reading: readingAt(day[40]!) }
       })
     assert.deepEqual(describe('test'), describe('test'))
     assert.notDeepEqual(describe('test'), describe('Test'))
@@ -107,12 +107,12 @@ describe('believable devices', () => {
 
   it('stand in rooms, one of each kind in a room', () => {
     const [first, second] = [fleet.slice(0, 4), fleet.slice(4, 8)]
-    assert.equal(new Set(first.map(({ place }) => place.join())).size, 1)
+    assert.equal(new Set(first.map(({ spacePath }) => spacePath.join())).size, 1)
     assert.deepEqual(
       first.map(({ kindName }) => kindName),
       allKinds,
     )
-    assert.notDeepEqual(first[0]!.place, second[0]!.place)
+    assert.notDeepEqual(first[0]!.spacePath, second[0]!.spacePath)
     assert.ok(peopleAt({ seed: 1, seats: 4 }, day[40]!.getTime()) <= 4)
   })
 })

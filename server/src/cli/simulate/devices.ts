@@ -10,7 +10,7 @@ export interface BelievableDevice {
   sn: string
   name: string
   /** From the site down to the room. */
-  place: [site: string, floor: string, room: string]
+  spacePath: [site: string, floor: string, room: string]
   readingAt(at: Date): Reading
   /** Without power or network: it sends nothing. `share` is how many devices that happens to within an hour. */
   isAwayAt(at: Date, share: number): boolean
@@ -55,7 +55,7 @@ const awayWindow = 20 * minute
 
 /**
  * The device at this position of a fleet. Those of one room follow each other, one of each kind. A device that was
- * removed is replaced by the next generation: another one at the same place.
+ * removed is replaced by the next generation: another one in the same room.
  */
 export function deviceAt(
   seedText: string,
@@ -71,14 +71,14 @@ export function deviceAt(
     seats: pick(seats, chance(fleet, roomNumber, 2)),
   }
   const seed = Math.floor(chance(fleet, position, generation, 3) * 2 ** 32)
-  const place = placeOf(roomNumber)
+  const spacePath = spacePathOf(roomNumber)
   return {
     kind,
     kindName,
     mac: macOf(fleet, position, generation),
     sn: serialOf(kind, fleet, position, generation),
-    name: `${kind.label} ${place[2]}`,
-    place,
+    name: `${kind.label} ${spacePath[2]}`,
+    spacePath,
     readingAt: (at) => readingOf(kind, seed, room, at),
     isAwayAt: (at, share) => isAway(seed, at.getTime(), share),
   }
@@ -96,7 +96,7 @@ function serialOf({ serial }: Kind, fleet: number, position: number, generation:
   return `${serial}-${batch}${String(position + 1).padStart(6, '0')}${replaced}`
 }
 
-function placeOf(roomNumber: number): BelievableDevice['place'] {
+function spacePathOf(roomNumber: number): BelievableDevice['spacePath'] {
   const floor = Math.floor(roomNumber / roomsPerFloor)
   const site = Math.floor(floor / floorsPerSite)
   const level = floor % floorsPerSite

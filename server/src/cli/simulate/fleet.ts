@@ -32,7 +32,7 @@ interface FleetOptions {
   counts: Counts
   /** Removes a device at the service. */
   remove(device: SimulatedDevice): Promise<void>
-  /** Puts another device in the place of one that was removed. */
+  /** Replaces a device that was removed. */
   replace(device: SimulatedDevice): Promise<void>
 }
 

@@ -11,7 +11,7 @@ export interface FleetOrder {
 
 const minute = 60_000
 
-/** One place of the fleet, and the device that is there now. */
+/** One position of the fleet, and the device that is there now. */
 export class SimulatedDevice {
   readonly position: number
   readonly #order: FleetOrder
@@ -41,7 +41,7 @@ export class SimulatedDevice {
     return `${major}.${minor}.${patch! + further}`
   }
 
-  /** The service removed it: another one comes in its place. */
+  /** The service removed it: another one replaces it. */
   replace(): BelievableDevice {
     return deviceAt(this.#order.seed, this.position, { ...this.#order, generation: this.kept!.generation + 1 })
   }

@@ -22,21 +22,21 @@ export function evenOut(owned: Owned, cells: readonly string[]): BucketMove[] {
   const surplus = [...owned].flatMap(([from, buckets]) => {
     return buckets.slice(shareOf(from)).map((bucket) => ({ bucket, from }))
   })
-  const places = cells.flatMap((to) => Array.from({ length: Math.max(0, shareOf(to) - countOf(to)) }, () => to))
-  return surplus.map(({ bucket, from }, index) => ({ bucket, from, to: places[index]! }))
+  const targets = cells.flatMap((to) => Array.from({ length: Math.max(0, shareOf(to) - countOf(to)) }, () => to))
+  return surplus.map(({ bucket, from }, index) => ({ bucket, from, to: targets[index]! }))
 }
 
 /** All buckets of one cell go to these cells, each to the one that then has the fewest; the others stay where they are. */
 export function emptyOut(owned: Owned, from: string, cells: readonly string[]): BucketMove[] {
   const counts = new Map(cells.map((cell) => [cell, owned.get(cell)?.length ?? 0]))
   const buckets = owned.get(from) ?? []
-  const places = buckets.map(() => {
+  const targets = buckets.map(() => {
     const to = cells.reduce((fewest, cell) => (counts.get(cell)! < counts.get(fewest)! ? cell : fewest))
     counts.set(to, counts.get(to)! + 1)
     return cells.indexOf(to)
   })
-  places.sort((one, other) => one - other)
-  return buckets.map((bucket, index) => ({ bucket, from, to: cells[places[index]!]! }))
+  targets.sort((one, other) => one - other)
+  return buckets.map((bucket, index) => ({ bucket, from, to: cells[targets[index]!]! }))
 }
 
 /** So many buckets go to one cell, each from the one that then has the most; fewer if there are no more. */

@@ -71,7 +71,7 @@ function otherProcess(): Context {
 describe('decision 7.31: a list is claimed with one outcome per line', () => {
   it('every kind of outcome, in the order of the lines; one that fails undoes no other', async () => {
     clock.forward(61)
-    const [plain, placed, twice, misplaced, taken, removed] = await registerMany(6)
+    const [plain, inSpace, twice, faulty, taken, removed] = await registerMany(6)
     const space_id = await newSpace(customerId)
     const foreign = await newSpace(other.lab_customer_id)
     const own = { ...(await claimed({ name: 'Kept' })), model_id: model.id }
@@ -79,22 +79,22 @@ describe('decision 7.31: a list is claimed with one outcome per line', () => {
     await removeDevice(context, user, partner, removed!.id)
     const lines = [
       { ...plain!, mac: plain!.mac.toUpperCase(), model_id: model.id.toUpperCase() },
-      { ...placed!, name: 'Boiler', space_id: space_id.toUpperCase() },
+      { ...inSpace!, name: 'Boiler', space_id: space_id.toUpperCase() },
       twice!,
       twice!,
       { mac: own.mac, sn: own.sn, model_id: model.id, name: 'Changed' },
-      { ...misplaced!, space_id: foreign },
-      { ...misplaced!, space_id: 'nonsense' },
+      { ...faulty!, space_id: foreign },
+      { ...faulty!, space_id: 'nonsense' },
       taken!,
       removed!,
-      { ...misplaced!, sn: 'wrong' },
-      { ...misplaced!, model_id: 'nonsense' },
-      { ...misplaced!, model_id: other.id },
+      { ...faulty!, sn: 'wrong' },
+      { ...faulty!, model_id: 'nonsense' },
+      { ...faulty!, model_id: other.id },
     ]
     const { results, retry_after_seconds } = await claim(lines)
     const expected = [
       ['claimed', plain!.id],
-      ['claimed', placed!.id],
+      ['claimed', inSpace!.id],
       ['claimed', twice!.id],
       ['already_yours', twice!.id],
       ['already_yours', own.id],
@@ -111,14 +111,14 @@ describe('decision 7.31: a list is claimed with one outcome per line', () => {
     const single = await refused(claimDevice(context, user, customerId, '192.0.2.1', guess()))
     assert.deepEqual([...sentences], [single.message])
 
-    const boiler = await getDevice(context, customer, placed!.id)
+    const boiler = await getDevice(context, customer, inSpace!.id)
     assert.deepEqual([boiler.name, boiler.space_id, boiler.claimed_at], ['Boiler', space_id, clock.now()])
     assert.equal((await getDevice(context, customer, own.id)).name, 'Kept')
-    const [state] = await sql`select customer_id from device_states where device_id = ${placed!.id}`
+    const [state] = await sql`select customer_id from device_states where device_id = ${inSpace!.id}`
     assert.equal(state!.customer_id, customerId)
-    assert.equal(await auditOf('device.claimed', [plain!.id, placed!.id, twice!.id]), 3)
+    assert.equal(await auditOf('device.claimed', [plain!.id, inSpace!.id, twice!.id]), 3)
     // The space was at fault, not the device.
-    assert.deepEqual(outcomesOf(await claim([misplaced!])), ['claimed'])
+    assert.deepEqual(outcomesOf(await claim([faulty!])), ['claimed'])
   })
 
   it('a thousand lines leave an audit event and a webhook delivery each; sent again, all are already yours', async () => {

@@ -104,8 +104,8 @@ async function claimTried(context: Context, sql: Sql, claimer: Claimer, tried: J
   const by = Map.groupBy(tried, ({ verdict }) => verdict)
   const claimable = (by.get('claim') ?? []).map((line) => ({ ...line, id: line.id! }))
   const spaces = await keepSpaces(sql, customer_id, spacesOf(claimable))
-  const placed = claimable.filter(({ space_id }) => space_id === null || spaces.has(space_id))
-  const devices = await claimDevices(sql, placed, { customer_id, claimed_at: context.now() })
+  const valid = claimable.filter(({ space_id }) => space_id === null || spaces.has(space_id))
+  const devices = await claimDevices(sql, valid, { customer_id, claimed_at: context.now() })
   const missed = await judge(
     sql,
     customer_id,

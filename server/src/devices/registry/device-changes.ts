@@ -52,7 +52,7 @@ export async function changeDevices(
     await lockStates(sql, ids)
     const own = (await store.findOwn(sql, customerId, ids)).filter(({ removed_at }) => removed_at === null)
     const before = new Map(own.map((device) => [device.id, device]))
-    const after = new Map<string, store.Placed>(own.map(({ id, name, space_id }) => [id, { id, name, space_id }]))
+    const after = new Map<string, store.NameAndSpace>(own.map(({ id, name, space_id }) => [id, { id, name, space_id }]))
     const results = lines.map((line): ChangeResult => {
       if ('problems' in line) return invalidChange(line.problems)
       const { id } = line
@@ -72,7 +72,7 @@ export async function changeDevices(
     })
     if (changed.length === 0) return results
     await lockDevices(sql, ids)
-    await store.placeDevices(sql, customerId, changed)
+    await store.updateNamesAndSpaces(sql, customerId, changed)
     const at = context.now()
     const events = changed.map(({ id, name, sn, fields }) => {
       const details = { sn, name, fields }

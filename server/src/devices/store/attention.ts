@@ -18,8 +18,8 @@ export async function listByStatus(
 ): Promise<DeviceRow[]> {
   return await sql<DeviceRow[]>`
     with found as (
-      select wanted.status, wanted.place, candidate.id, candidate.status_at
-      from unnest(${statuses}::text[]) with ordinality as wanted (status, place)
+      select wanted.status, wanted.position, candidate.id, candidate.status_at
+      from unnest(${statuses}::text[]) with ordinality as wanted (status, position)
       cross join lateral (
         select id, status_at from ${
           spaceIds
@@ -37,7 +37,7 @@ export async function listByStatus(
     )
     select ${deviceColumns(sql, { customer_id: customerId })}
     from found join devices device on device.id = found.id
-    order by found.place, found.status_at desc, found.id`
+    order by found.position, found.status_at desc, found.id`
 }
 
 /** By model and key, the values that the dictionaries of these models call an alarm. */

@@ -13,13 +13,13 @@ export async function findOwn(
     where device.customer_id = ${customerId} and device.id = any(${ids}::uuid[])`
 }
 
-export interface Placed {
+export interface NameAndSpace {
   id: string
   name: string | null
   space_id: string | null
 }
 
-export async function placeDevices(sql: Sql, customerId: string, devices: Placed[]): Promise<void> {
+export async function updateNamesAndSpaces(sql: Sql, customerId: string, devices: NameAndSpace[]): Promise<void> {
   await sql`
     update devices device set name = line.name, space_id = line.space_id
     from unnest(

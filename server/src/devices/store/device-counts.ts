@@ -105,8 +105,8 @@ export async function insertFleetCounts(sql: Sql, at: Date, above: number): Prom
     from (
       select partner_id, model_id, firmware_version, ${columns(sql)},
         sum(count(*)) over (partition by partner_id) as fleet,
-        row_number() over (partition by partner_id order by count(*) desc, model_id, firmware_version) as place
+        row_number() over (partition by partner_id order by count(*) desc, model_id, firmware_version) as rank
       from devices where removed_at is null group by partner_id, model_id, firmware_version
     ) counted
-    where fleet > ${above} and place <= ${maxRows}`
+    where fleet > ${above} and rank <= ${maxRows}`
 }

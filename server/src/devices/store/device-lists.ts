@@ -229,11 +229,11 @@ function sortKey(sql: Sql, order: Exclude<Order, { by: 'last_seen_at' }>): Fragm
   if (order.by === 'status_at')
     return sql`to_char(device.status_at at time zone 'UTC', 'YYYYMMDDHH24MISSUS') collate "C"`
   if (!('values' in order)) return keyOf(sql, order.by as Keyed)
-  const place =
+  const position =
     order.by === 'status'
       ? sql`array_position(${order.values}::text[], device.status)`
       : sql`array_position(${order.values}::uuid[], device.${order.by === 'model' ? sql`model_id` : sql`space_id`})`
-  return sql`lpad((${place} + ${order.first - 1}::int)::text, 6, '0') collate "C"`
+  return sql`lpad((${position} + ${order.first - 1}::int)::text, 6, '0') collate "C"`
 }
 
 /** The ids of all that match, up to `maxSorted + 1` of them. */

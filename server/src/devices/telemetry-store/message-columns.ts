@@ -26,8 +26,8 @@ export interface MessageColumns {
 export interface TogetherColumns {
   /** Whether any device has more than one message. */
   several: boolean
-  /** The place of a message among those of its device and key, from 1. */
-  places: string
+  /** The ordinal of a message among those of its device and key, from 1. */
+  ordinals: string
   /** At the first one of them, how many data points there are at most in those with other keys than its own. */
   other_data_points: string
   /** null when no message has one. */

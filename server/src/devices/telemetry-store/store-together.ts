@@ -14,22 +14,22 @@ import { numberedStatuses, statusChanges } from './message-statuses.ts'
  * sequence. A repeat must not change the state: it arrives later than the first one did, and could bring an old value back.
  */
 export async function storeTogether(sql: Sql, messages: MessageColumns, together: TogetherColumns): Promise<Ingested> {
-  const { places, other_data_points, message_ids } = together
+  const { ordinals, other_data_points, message_ids } = together
   const isNew = message_ids ? sql`(number, sequence) in (select device_number, sequence from stored)` : sql`true`
-  const more = sql`, ${places}::int[], ${other_data_points}::int[], ${message_ids}::text[]`
+  const more = sql`, ${ordinals}::int[], ${other_data_points}::int[], ${message_ids}::text[]`
   const onlyMessage = { newest: sql`device.at is not null`, telemetries: sql`device.telemetries`, at: sql`device.at` }
-  const mayLackRoom = sql`message.place = 1
+  const mayLackRoom = sql`message.ordinal = 1
     and not (message.other_data_points = 0 and (state.latest_keys is null or state.latest_keys = message.keys))`
   const statement = sql<[Ingested]>`
     with locked as materialized (
       select message.*, state.number, state.customer_id, state.status as status_before, state.status_at,
         state.status_number, state.latest_status,
         state.latest_at, state.latest_arrived_at, state.latest_keys, state.alarming is not null as is_watched,
-        ${sequenceAfter(sql, sql`message.place`)} as sequence,
+        ${sequenceAfter(sql, sql`message.ordinal`)} as sequence,
         case when ${mayLackRoom} then state.latest end as latest, case when ${mayLackRoom} then state.rest end as rest
       from (
-        select ${columns(sql)}, place, other_data_points, message_id
-        from ${rows(sql, messages, more, sql`, place, other_data_points, message_id`)} offset 0
+        select ${columns(sql)}, ordinal, other_data_points, message_id
+        from ${rows(sql, messages, more, sql`, ordinal, other_data_points, message_id`)} offset 0
       ) message
       join device_states state on state.bucket = message.bucket and state.device_id = message.device_id
         and state.key_digest = message.key_digest and state.removed_at is null
@@ -47,7 +47,7 @@ export async function storeTogether(sql: Sql, messages: MessageColumns, together
       -- With the messages that were the newest when they came, in the order of arrival.
       select *, is_new and ${together.several ? isNewestOfSeveral(sql) : isNewest(sql)} as is_newest
       from (
-        select bucket, device_id, number, position, place, customer_id, at, arrived_at, status, keys, telemetries,
+        select bucket, device_id, number, position, ordinal, customer_id, at, arrived_at, status, keys, telemetries,
           status_before, status_at, status_number, latest_status, latest_at, latest_arrived_at, latest_keys, is_watched, ${isNew} as is_new
         from locked where number not in (select number from without_room)
         offset 0
@@ -62,14 +62,14 @@ export async function storeTogether(sql: Sql, messages: MessageColumns, together
         from (
           select bucket, device_id, number as device_number, position, arrived_at, status_before, status_at,
             status_number, case when is_newest then status else latest_status end as status
-          from message where place = 1 or is_newest
+          from message where ordinal = 1 or is_newest
         ) message
       ) message
       where status <> previous
       window so_far as (partition by device_id order by position)
     ), merged as (
       update device_states state set
-        sequence = ${sequenceAfter(sql, sql`coalesce(device.last_place, 0)`)},
+        sequence = ${sequenceAfter(sql, sql`coalesce(device.last_ordinal, 0)`)},
         authenticated_at = coalesce(state.authenticated_at, device.first_arrived_at),
         seen_at = greatest(state.seen_at, device.last_arrived_at),
         status_before = state.status,
@@ -119,7 +119,7 @@ function isNoRepeat(sql: Sql): Fragment {
 /** What a device's only message changes. */
 function devicesOfOne(sql: Sql): Fragment {
   return sql`
-    select bucket, device_id, case when is_new then 1 end as last_place,
+    select bucket, device_id, case when is_new then 1 end as last_ordinal,
       arrived_at as first_arrived_at, arrived_at as last_arrived_at,
       case when is_newest then at end as at, case when is_newest then arrived_at end as arrived_at,
       case when is_newest then status end as status, case when is_newest then keys end as keys,
@@ -132,8 +132,8 @@ function devicesOfOne(sql: Sql): Fragment {
 /** What a device's messages change: the latest one, and all that have other keys than that one. */
 function devicesOfSeveral(sql: Sql): Fragment {
   return sql`
-    select bucket, device_id, max(place) filter (where is_new) as last_place,
-      max(arrived_at) filter (where place = 1) as first_arrived_at, max(arrived_at) as last_arrived_at,
+    select bucket, device_id, max(ordinal) filter (where is_new) as last_ordinal,
+      max(arrived_at) filter (where ordinal = 1) as first_arrived_at, max(arrived_at) as last_arrived_at,
       max(at) filter (where is_latest) as at, max(arrived_at) filter (where is_latest) as arrived_at,
       max(status) filter (where is_latest) as status, max(keys) filter (where is_latest) as keys,
       (array_agg(telemetries order by position) filter (where is_latest))[1] as telemetries,

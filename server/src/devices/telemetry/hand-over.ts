@@ -1,5 +1,5 @@
 import type { BaseContext } from '../../platform/context.ts'
-import type { HandOverPlace } from '../../platform/process/siblings.ts'
+import type { HandOverSockets } from '../../platform/process/siblings.ts'
 import { type IngestQueue, type IngestQueueOptions, ingestQueue } from './ingest-queue.ts'
 import type { Message } from './message.ts'
 import { type Outcome, outcomes } from './outcome.ts'
@@ -23,24 +23,24 @@ const againMilliseconds = 1_000
  */
 export function createHandOver(
   context: Pick<BaseContext, 'log' | 'disk'>,
-  place: HandOverPlace,
+  sockets: HandOverSockets,
   stored: IngestQueue<Message, Outcome>,
   bounds: IngestQueueOptions<Message>,
 ): HandOver {
   const { log, disk } = context
-  const listener = openWriterListener(place.own, stored, log)
+  const listener = openWriterListener(sockets.own, stored, log)
   let link: WriterLink | null = null
   let lostAt = Number.NEGATIVE_INFINITY
 
   /** Null while this process has to store its messages itself: it is the writer, or none can be reached. */
   function currentLink(): WriterLink | null {
-    const path = place.writer()
+    const path = sockets.writer()
     if (link?.path !== path) {
       link?.leave()
       link = null
       lostAt = Number.NEGATIVE_INFINITY
     }
-    if (path === null || path === place.own) return null
+    if (path === null || path === sockets.own) return null
     if (link?.state() === 'closed') {
       link = null
       lostAt = performance.now()

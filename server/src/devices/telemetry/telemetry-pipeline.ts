@@ -188,14 +188,14 @@ export function createTelemetryPipeline(
       }),
   )
 
-  const { handOver: place } = context.siblings
+  const { handOver: sockets } = context.siblings
   const stored = ingestQueue(run, {
     ...bounds,
     laneOf: ({ device_id }) => (lanes ? bucketOf(device_id) % lanes : laneOf(sql, bucketOf(device_id))),
     delayOf: ({ device_id }) => statuses.pending(device_id),
     ...(pace ? { pace } : {}),
   })
-  const handOver = place && createHandOver(context, place, stored, bounds)
+  const handOver = sockets && createHandOver(context, sockets, stored, bounds)
   const queue = handOver?.queue ?? stored
   const help = 'Telemetry messages of this process that wait for their commit.'
   context.metrics.gauge('landbridge_ingest_held', help, queue.held)
@@ -294,7 +294,7 @@ function isProbablyNewest({ message_id, timestamp, arrived_at }: Message): boole
 }
 
 function countTogether(sorted: Message[]): TogetherColumns {
-  const places: number[] = []
+  const ordinals: number[] = []
   const otherDataPoints: number[] = []
   let first = 0
   let sets = new Set<number>()
@@ -303,15 +303,15 @@ function countTogether(sorted: Message[]): TogetherColumns {
       first = index
       sets = new Set([message.keys])
     }
-    places.push(index - first + 1)
+    ordinals.push(index - first + 1)
     otherDataPoints.push(0)
     if (!sets.has(message.keys)) otherDataPoints[first]! += message.key_count
     sets.add(message.keys)
   }
   const hasIds = sorted.some(({ message_id }) => message_id !== null)
   return {
-    several: places.some((place) => place > 1),
-    places: `{${places.join()}}`,
+    several: ordinals.some((ordinal) => ordinal > 1),
+    ordinals: `{${ordinals.join()}}`,
     other_data_points: `{${otherDataPoints.join()}}`,
     message_ids: hasIds ? sorted.map(({ message_id }) => message_id) : null,
   }

@@ -139,7 +139,7 @@ function busy(sql: Sql, { inProgress }: Claim): Fragment {
 /** The first due deliveries of each endpoint and type, with the slot of the type that each would take. */
 function perType(sql: Sql, { now, slots, failingFrom, failuresSince }: Claim): Fragment {
   return sql`per_type as (
-      select endpoint.partner_id, pending.endpoint_id, delivery.place, delivery.next_attempt_at,
+      select endpoint.partner_id, pending.endpoint_id, delivery.tid, delivery.next_attempt_at,
         (select count(*) from busy where busy.endpoint_id = pending.endpoint_id and busy.type = pending.type
           and not busy.by_person) + delivery.nth as slot,
         case when failing.failures >= ${failingFrom} and failing.paused_until >= ${failuresSince}
@@ -150,7 +150,7 @@ function perType(sql: Sql, { now, slots, failingFrom, failuresSince }: Claim): F
         on failing.endpoint_id = pending.endpoint_id and failing.type = pending.type
       cross join lateral (
         -- By rows: with the default frame Postgres 15 reads on through all rows of the same instant.
-        select ctid as place, next_attempt_at, row_number() over (order by next_attempt_at rows unbounded preceding) as nth
+        select ctid as tid, next_attempt_at, row_number() over (order by next_attempt_at rows unbounded preceding) as nth
         from webhook_deliveries
         where partition = pending.partition and endpoint_id = pending.endpoint_id and type = pending.type
           and not by_person and next_attempt_at <= ${now}
@@ -163,7 +163,7 @@ function perType(sql: Sql, { now, slots, failingFrom, failuresSince }: Claim): F
 /** Of those that their type lets through, the slot of the endpoint. */
 function perEndpoint(sql: Sql): Fragment {
   return sql`per_endpoint as (
-      select partner_id, place, next_attempt_at, slot as type_slot,
+      select partner_id, tid, next_attempt_at, slot as type_slot,
         (select count(*) from busy where busy.endpoint_id = per_type.endpoint_id and not by_person)
           + row_number() over (partition by endpoint_id order by slot, next_attempt_at) as slot
       from per_type where slot <= max
@@ -173,7 +173,7 @@ function perEndpoint(sql: Sql): Fragment {
 /** Of those that their endpoint lets through, the slot of the partner. */
 function perPartner(sql: Sql, { slots }: Claim): Fragment {
   return sql`per_partner as (
-      select place, next_attempt_at, type_slot,
+      select tid, next_attempt_at, type_slot,
         (select count(*) from busy where busy.partner_id = per_endpoint.partner_id and not by_person)
           + row_number() over (partition by partner_id order by slot, next_attempt_at) as slot
       from per_endpoint where slot <= ${slots.perEndpoint}
@@ -183,7 +183,7 @@ function perPartner(sql: Sql, { slots }: Claim): Fragment {
 /** Of those that their partner lets through, the order in which they take the slots of the process. */
 function ranked(sql: Sql, { slots, inProgress }: Claim): Fragment {
   return sql`ranked as (
-      select place, slot, ${inProgress.length} + row_number() over (order by slot, next_attempt_at) as nth
+      select tid, slot, ${inProgress.length} + row_number() over (order by slot, next_attempt_at) as nth
       from per_partner where slot <= ${slots.perPartner} or type_slot = 1
     )`
 }
@@ -191,7 +191,7 @@ function ranked(sql: Sql, { slots, inProgress }: Claim): Fragment {
 /** What people asked for, which has slots of its own. */
 function requested(sql: Sql, { now }: Claim): Fragment {
   return sql`requested as (
-      select delivery.ctid as place,
+      select delivery.ctid as tid,
         (select count(*) from busy where busy.endpoint_id = delivery.endpoint_id and busy.by_person)
           + row_number() over (partition by endpoint_id order by next_attempt_at) as slot
       from webhook_deliveries delivery
@@ -201,18 +201,18 @@ function requested(sql: Sql, { now }: Claim): Fragment {
 
 function selected(sql: Sql, { slots }: Claim): Fragment {
   return sql`selected as (
-      select place from ranked
+      select tid from ranked
       where nth <= ${slots.total} or (slot = 1 and nth <= ${slots.total + slots.spare})
       union all
-      select place from requested where slot <= ${slots.byPerson}
+      select tid from requested where slot <= ${slots.byPerson}
     )`
 }
 
-/** By their place in the table: a join by key may read everything that is due. Still due: a person may have been quicker. */
+/** By their position in the table (ctid): a join by key may read everything that is due. Still due: a person may have been quicker. */
 function locked(sql: Sql, { now }: Claim): Fragment {
   return sql`locked as materialized (
-      select ctid as place, endpoint_id, event_id, type from webhook_deliveries
-      where ctid = any(array(select place from selected)) and next_attempt_at <= ${now}
+      select ctid as tid, endpoint_id, event_id, type from webhook_deliveries
+      where ctid = any(array(select tid from selected)) and next_attempt_at <= ${now}
       for update skip locked
     )`
 }
@@ -224,7 +224,7 @@ function claimed(sql: Sql, { now, leaseUntil, failuresSince }: Claim): Fragment 
         first_attempted_at = coalesce(first_attempted_at, ${now})
       from locked join webhook_endpoints endpoint on endpoint.id = locked.endpoint_id
       left join webhook_failing_types failing on failing.endpoint_id = locked.endpoint_id and failing.type = locked.type
-      where delivery.ctid = any(array(select place from locked))
+      where delivery.ctid = any(array(select tid from locked))
         and delivery.endpoint_id = locked.endpoint_id and delivery.event_id = locked.event_id
       returning delivery.endpoint_id, delivery.event_id, delivery.type, delivery.by_person, delivery.payload,
         delivery.attempts, delivery.first_attempted_at, delivery.traceparent, endpoint.partner_id, endpoint.url,

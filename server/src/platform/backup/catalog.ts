@@ -35,16 +35,16 @@ export async function listTables(client: Client): Promise<Table[]> {
       and relname <> 'migrations'
     order by relname`)
   const sorted: Table[] = []
-  const placed = new Set<string>()
+  const listed = new Set<string>()
   for (let waiting = rows; waiting.length > 0; ) {
-    const next = waiting.filter(({ refers_to }) => refers_to.every((name) => placed.has(name)))
+    const next = waiting.filter(({ refers_to }) => refers_to.every((name) => listed.has(name)))
     if (next.length === 0)
       throw new Error(`These tables refer to each other: ${waiting.map(({ name }) => name).join(', ')}`)
     for (const { name, columns, partition } of next) {
-      placed.add(name)
+      listed.add(name)
       sorted.push({ name, columns, partition })
     }
-    waiting = waiting.filter(({ name }) => !placed.has(name))
+    waiting = waiting.filter(({ name }) => !listed.has(name))
   }
   return sorted
 }

@@ -92,7 +92,7 @@ export class Hosts {
     return spare
   }
 
-  /** After a connection was closed: another pool may wait for its place. */
+  /** After a connection was closed: another pool may wait to open one. */
   serveAll(): void {
     for (const pool of this.pools) pool.serve()
   }

@@ -228,7 +228,7 @@ describe('decision 9.19: pools that share a budget of connections', () => {
     await end()
   })
 
-  it('an idle connection beyond the least is closed, and the next pool has its place', async () => {
+  it('an idle connection beyond the least is closed, and the next pool opens one instead', async () => {
     const { sql, other, end } = open(3)
     const held = [await sql.reserve(), await sql.reserve()]
     for (const each of held) each.release()

@@ -19,7 +19,7 @@ const seen: SeenPrimary = { hasTerm: true, position: position(2, 500), at: at(40
 const accepted = (second: number) => ({ term: 'u', at: at(second) })
 
 const cases: [string, Partial<SeenPrimary>, PrimaryVerdict][] = [
-  ['the same place', {}, 'same'],
+  ['the same position', {}, 'same'],
   ['further on', { position: position(2, 900) }, 'same'],
   ['the same timeline, further back: an older state of its disk', { position: position(2, 499) }, 'behind'],
   ['an old timeline, even further on', { position: position(1, 900), hasTerm: false }, 'behind'],

@@ -16,7 +16,7 @@ interface Waiter {
 const waitBounds = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10]
 /** Before the next attempt to open a connection after one that failed. */
 const againMilliseconds = 100
-/** An idle connection is closed after this long; the first one of another pool may need its place earlier. */
+/** An idle connection is closed after this long; the first one of another pool may need to replace it earlier. */
 const idleMilliseconds = { least: 60_000, more: 5_000 }
 
 /** The connections of one pool and those who wait for them, in order of arrival. */

@@ -1,13 +1,13 @@
 import type { FuncKeywordDefinition, SchemaValidateFunction } from 'ajv'
 import { readText, type TextKind } from '../texts.ts'
 
-const judgeText: SchemaValidateFunction = (kind: TextKind, sent: string, schema, place) => {
+const judgeText: SchemaValidateFunction = (kind: TextKind, sent: string, schema, context) => {
   const { maxLength } = schema as { maxLength: number }
   // It counts characters of at most two code units each, so a longer text has failed it already.
   if (sent.length > 2 * maxLength) return true
   const read = readText(kind, sent, maxLength)
   judgeText.errors = 'problem' in read ? [{ keyword: 'x-text', message: read.problem, params: {} }] : []
-  if ('text' in read && place) place.parentData[place.parentDataProperty] = read.text
+  if ('text' in read && context) context.parentData[context.parentDataProperty] = read.text
   return 'text' in read
 }
 

@@ -7,11 +7,11 @@ export interface Siblings {
   /** What the others count, for a scrape that speaks for all of them. `own` is what this process adds to it. */
   collect(own: MetricReport): Promise<MetricReport[]>
   /** Null where every process stores the messages that it receives. */
-  handOver: HandOverPlace | null
+  handOver: HandOverSockets | null
 }
 
 /** Sockets over which the processes of a cell hand messages to the one that stores them: decision 9.17. */
-export interface HandOverPlace {
+export interface HandOverSockets {
   /** The socket of this process. */
   own: string
   /** That of the process that stores for all; null while nobody does. */

@@ -56,7 +56,7 @@ const authenticationMethod = 0x15
 const authenticationData = 0x16
 const userProperty = 0x26
 
-/** [MQTT5 2.2.2] the properties at this place of a packet. */
+/** [MQTT5 2.2.2] the properties at this position of a packet. */
 export function readProperties(fields: Fields, bearer: Bearer): Properties {
   const userProperties: [string, string][] = []
   const found: Record<string, unknown> = { userProperties }
