@@ -15,9 +15,9 @@ export async function passOn(service: Service, request: IncomingMessage, respons
   // A connection of its own: a kept one may lead to the process that was just replaced.
   const passed = send({ host: '127.0.0.1', port, method, path: url, headers, agent: false })
   response.on('close', () => passed.destroy())
-  passed.on('response', (answer) => {
-    response.writeHead(answer.statusCode!, answer.statusMessage, answer.rawHeaders)
-    pipeline(answer, response).catch(() => response.destroy())
+  passed.on('response', (incoming) => {
+    response.writeHead(incoming.statusCode!, incoming.statusMessage, incoming.rawHeaders)
+    pipeline(incoming, response).catch(() => response.destroy())
   })
   // It ended half-way, as when it is restarted.
   passed.on('error', () => (response.headersSent ? response.destroy() : response.writeHead(502).end(ended)))

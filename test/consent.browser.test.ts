@@ -287,7 +287,7 @@ describe('every page in light and dark, wide and narrow', () => {
     await page.goto(authorizeUrl({ prompt: 'login' }))
     await service.sql`
       update authorization_requests set login_hint = ${mary.email}, hinted_user_id = u.id
-      from users u where u.email = ${mary.email} and answered_at is null`
+      from users u where u.email = ${mary.email} and decided_at is null`
     await signIn(page, administrator)
     await inspect(page, 'wrong-person', 'Another account is needed')
   }

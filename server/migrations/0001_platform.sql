@@ -82,7 +82,7 @@ create table idempotency_keys (
   carried_out  boolean not null default false,
   status       smallint,
   content_type text,
-  answer       bytea
+  response     bytea
 );
 create index idempotency_keys_by_age on idempotency_keys (reserved_at);
 
@@ -93,7 +93,7 @@ comment on column idempotency_keys.body_digest is 'Digest of the request body: t
 comment on column idempotency_keys.attempt is
   'Number of the attempt that may commit: an earlier attempt that was presumed dead cannot.';
 comment on column idempotency_keys.carried_out is 'Set in the transaction of the change itself.';
-comment on column idempotency_keys.answer is
+comment on column idempotency_keys.response is
   'The response body, sealed with the master key: it may contain a secret that is returned once.';
 
 create table static_certificate (

@@ -94,12 +94,12 @@ create table authorization_requests (
   session_digest       bytea,
   created_at           timestamptz not null,
   expires_at           timestamptz not null,
-  answered_at          timestamptz,
-  answered_customer_id uuid,
-  answered_error       text,
-  answers              smallint not null default 0,
-  constraint authorization_requests_one_answer
-    check ((answered_at is null) = (num_nonnulls(answered_customer_id, answered_error) = 0))
+  decided_at           timestamptz,
+  approved_customer_id uuid,
+  returned_error       text,
+  decisions            smallint not null default 0,
+  constraint authorization_requests_one_decision
+    check ((decided_at is null) = (num_nonnulls(approved_customer_id, returned_error) = 0))
 );
 create index authorization_requests_by_expiry on authorization_requests (expires_at);
 
@@ -109,11 +109,11 @@ comment on column authorization_requests.state is 'Percent-encoded, as it is sen
 comment on column authorization_requests.hinted_user_id is 'The user of the id_token_hint: nobody else may decide.';
 comment on column authorization_requests.session_digest is
   'Set when the consent screen is displayed: only that session may decide.';
-comment on column authorization_requests.answered_at is
+comment on column authorization_requests.decided_at is
   'The latest time; the same session may repeat the same decision.';
-comment on column authorization_requests.answered_customer_id is 'The customer it was approved for; null: not approved.';
-comment on column authorization_requests.answered_error is 'The error it was redirected back with; null: approved.';
-comment on column authorization_requests.answers is 'How often the decision was sent.';
+comment on column authorization_requests.approved_customer_id is 'The customer it was approved for; null: not approved.';
+comment on column authorization_requests.returned_error is 'The error it was redirected back with; null: approved.';
+comment on column authorization_requests.decisions is 'How often the decision was sent.';
 
 create table authorization_codes (
   digest          bytea primary key,

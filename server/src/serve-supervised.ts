@@ -54,7 +54,7 @@ export async function serveSupervised(shared: Config, sharedLog: Logger): Promis
     const { siblings } = supervisor
     served = await serve({ config, log, closing, lifecycle, storage, siblings })
     const { context, ports, card } = served
-    supervisor.answerReports(() => context.metrics.report('all'))
+    supervisor.onReport(() => context.metrics.report('all'))
     supervisor.sendServing({ ports, card })
   } catch (error) {
     const isStopping = closing.begun

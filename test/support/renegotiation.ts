@@ -7,11 +7,11 @@ export async function renegotiate(server: Server): Promise<'granted' | 'refused'
   const { port } = server.address() as AddressInfo
   const socket = connect({ port, host: '127.0.0.1', maxVersion: 'TLSv1.2', rejectUnauthorized: false })
   await once(socket, 'secureConnect')
-  const answer = await new Promise<'granted' | 'refused'>((resolve) => {
+  const outcome = await new Promise<'granted' | 'refused'>((resolve) => {
     socket.once('close', () => resolve('refused'))
     socket.on('error', () => resolve('refused'))
     socket.renegotiate({}, (error) => resolve(error ? 'refused' : 'granted'))
   })
   socket.destroy()
-  return answer
+  return outcome
 }

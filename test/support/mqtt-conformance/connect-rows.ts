@@ -14,7 +14,7 @@ const protocolErrorConnect = { 4: 'closed', 5: 'CONNACK 0x82, closed' }
 // biome-ignore format: one row per line, as a table
 export const connectRows = [
   first({ 4: '3.1.4-4', 5: '3.1.4-5' }, 'a CONNECT', (d, v) => connect(v, d), accepted),
-  first({ 4: '3.2.0-1', 5: '3.2.0-1' }, 'a PUBLISH sent with the CONNECT is answered after the CONNACK',
+  first({ 4: '3.2.0-1', 5: '3.2.0-1' }, 'a PUBLISH sent with the CONNECT is acknowledged after the CONNACK',
     (d, v) => Buffer.concat([connect(v, d), publish(v, d)]),
     { 4: 'CONNACK 0x00, PUBACK 7, open', 5: 'CONNACK 0x00, PUBACK 7 0x00, open' }),
   first({ 4: '3.1.0-1', 5: '3.1.0-1' }, 'the first packet is a PINGREQ', () => hex('c0 00'), { 4: 'closed', 5: 'closed' }),

@@ -84,8 +84,8 @@ export type RequestProblem = 'expired' | 'decided' | 'disabled' | 'redirect_uri_
 
 /** Null while it can be decided; `isBoundTo` decides who may repeat a decision. */
 export function problemOfRequest(request: PendingRequest, now: Date): RequestProblem | null {
-  if (request.answers >= maxDecisions) return 'decided'
-  if (request.expires_at <= now) return request.answered_at ? 'decided' : 'expired'
+  if (request.decisions >= maxDecisions) return 'decided'
+  if (request.expires_at <= now) return request.decided_at ? 'decided' : 'expired'
   if (!request.enabled) return 'disabled'
   if (!isRegistered(request.redirect_uri, request.redirect_uris)) return 'redirect_uri_gone'
   return null

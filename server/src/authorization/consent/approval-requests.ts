@@ -45,7 +45,7 @@ export async function askForApproval(
     const at = context.now()
     const request = await lockPending(sql, requestDigest, at)
     if ('verdict' in request) return request.verdict
-    if (request.answered_at) return 'decided'
+    if (request.decided_at) return 'decided'
     const mayAsk = isBoundTo(request, session) && judgeSession(request, session, at) === 'proceed'
     if (!mayAsk || !(await holdSession(sql, session))) return 'session_ended'
     const { client_id, partner_id } = request
@@ -119,7 +119,7 @@ interface RequestTarget {
   user_id: string
 }
 
-/** Approves the application for the customer, which answers everybody there who asked for it. */
+/** Approves the application for the customer, and decides the requests of everybody there. */
 export async function approveRequest(
   context: Context,
   { customer_id, id, user_id }: RequestTarget,
@@ -131,9 +131,9 @@ export async function approveRequest(
     if (!application) throw await whyNot(sql, customer_id, id)
     const { client_id } = application
     const isNew = await approve(sql, { ...application, customer_id, user_id, policy, at })
-    // Whoever decides first locks the request: for the other one nothing is left to answer.
-    const answered = await store.approveRequests(sql, client_id, customer_id, at)
-    if (!isNew || !answered.includes(id)) throw decidedMeanwhile()
+    // Whoever decides first locks the request: for the other one nothing is left to decide.
+    const decided = await store.approveRequests(sql, client_id, customer_id, at)
+    if (!isNew || !decided.includes(id)) throw decidedMeanwhile()
     return { client_id }
   })
 }

@@ -17,7 +17,7 @@ export interface NewApproval {
 
 /**
  * Stores the approval with its audit event and webhook event; false when the customer had approved before. Before its
- * requests are answered, never after: two transactions in different orders would deadlock.
+ * requests are decided, never after: two transactions in different orders would deadlock.
  */
 export async function approve(sql: Sql, approval: NewApproval): Promise<boolean> {
   const { client_id, partner_id, customer_id, user_id, policy, at } = approval

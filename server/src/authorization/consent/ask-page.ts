@@ -55,7 +55,7 @@ function sent({ request, secret, row, administrators }: AskPage): Content {
   return html`
 <p>You asked the administrators of <strong>${row.customer_name}</strong> on ${day(row.asked_at!)} to approve <strong>${application}</strong>. They find your request in their portal, under Settings, Connected apps.</p>
 ${whoThatIs(administrators)}
-<p>Their answer appears under <a href="/approval-requests">Your requests</a>. Once it is approved, start again from ${application}.</p>
+<p>Their decision appears under <a href="/approval-requests">Your requests</a>. Once it is approved, start again from ${application}.</p>
 <div class="actions"><a class="button" href="/consent?request=${secret}">Back to your organizations</a></div>`
 }
 
@@ -84,10 +84,10 @@ ${
 function ownRequest(request: OwnRequest): Content {
   const { application_name, customer_name, home_page } = request
   return html`<li><div class="choice static"><span><strong>${application_name} for ${customer_name}</strong>
-<span>${answerText(request)}</span>${home_page && homePageLink(home_page)}</span></div></li>`
+<span>${outcomeText(request)}</span>${home_page && homePageLink(home_page)}</span></div></li>`
 }
 
-function answerText({ application_name, requested_at, outcome, decided_at }: OwnRequest): Content {
+function outcomeText({ application_name, requested_at, outcome, decided_at }: OwnRequest): Content {
   if (outcome === null) return html`Waiting for an administrator since ${day(requested_at)}.`
   if (outcome === 'approved')
     return html`Approved on ${day(decided_at!)}. Start again from ${application_name} to connect.`

@@ -8,7 +8,7 @@ import { applicationCard } from './application-card.ts'
 export async function applicationAskingAt(context: Context, returnTo: string): Promise<Content> {
   if (!returnTo.startsWith('/consent')) return null
   const request = await findRequest(context, readQuery(returnTo).get('request'))
-  if (!request || request.answered_at || problemOfRequest(request, context.now())) return null
+  if (!request || request.decided_at || problemOfRequest(request, context.now())) return null
   return html`${applicationCard(request)}
 <p><strong>${request.application_name}</strong> asks to be connected. Sign in to decide.</p>`
 }

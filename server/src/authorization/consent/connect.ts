@@ -54,7 +54,7 @@ export async function connect(sql: Sql, { request, session, row, policy, at }: C
   events.push({ ...about, type: 'grant.connected', details: { ...details, scope } })
   await recordAudit(sql, ...events)
   // Once per decision: a second click is no second connection.
-  if (!request.answered_at) {
+  if (!request.decided_at) {
     await queueEvent(sql, { partner_id, type: 'grant.connected', at, data: { client_id, org_id: customer_id } })
   }
   return code

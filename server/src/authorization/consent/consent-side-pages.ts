@@ -15,7 +15,7 @@ interface Decided {
 
 /** The screen was loaded again after the decision, as by the back button: the person can still return to the application. */
 export function decidedPage({ brand, request, secret }: Decided): Page {
-  const { application_name: application, answered_customer_id: customer } = request
+  const { application_name: application, approved_customer_id: customer } = request
   const body = html`
 <h1>You have already decided</h1>
 <p>${customer ? html`You connected <strong>${application}</strong>.` : html`You declined to connect <strong>${application}</strong>.`} If it did not open, return to it here.</p>

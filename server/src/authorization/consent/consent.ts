@@ -68,10 +68,10 @@ export type ConsentVerdict =
   | { verdict: 'nothing_selectable' | 'not_selectable' }
 
 /** The same decision again, by a second click or a reloaded page. */
-function isRepeat({ answered_customer_id, answered_error }: PendingRequest, decision: ConsentDecision): boolean {
+function isRepeat({ approved_customer_id, returned_error }: PendingRequest, decision: ConsentDecision): boolean {
   return decision.decision === 'approve'
-    ? answered_customer_id === decision.customer_id
-    : answered_error === 'access_denied'
+    ? approved_customer_id === decision.customer_id
+    : returned_error === 'access_denied'
 }
 
 /** Locks the request for a decision; a verdict when there is nothing to decide any more. */
@@ -101,10 +101,10 @@ export async function decideConsent(
     const at = context.now()
     const request = await lockPending(sql, requestDigest, at)
     if ('verdict' in request) return request
-    if (!isBoundTo(request, session)) return { verdict: request.answered_at ? 'decided' : 'another_session' }
-    if (request.answered_at && !isRepeat(request, decision)) return { verdict: 'decided' }
+    if (!isBoundTo(request, session)) return { verdict: request.decided_at ? 'decided' : 'another_session' }
+    if (request.decided_at && !isRepeat(request, decision)) return { verdict: 'decided' }
     if (!(await holdSession(sql, session)) || judgeSession(request, session, at) !== 'proceed') {
-      return { verdict: request.answered_at ? 'decided' : 'session_ended' }
+      return { verdict: request.decided_at ? 'decided' : 'session_ended' }
     }
     const customerId = decision.decision === 'approve' && isId(decision.customer_id) ? decision.customer_id : null
     if (customerId) await lockConsentRow(sql, request.client_id, customerId, session.user_id)
@@ -114,7 +114,7 @@ export async function decideConsent(
     const row = rows.find(({ customer_id }) => customer_id === customerId)
     if (!row || judgeConsentRow(row) !== 'selectable') return { verdict: 'not_selectable' }
     // The approval was withdrawn in between: a repeated decision must not approve again.
-    if (request.answered_at && !row.approved) return { verdict: 'decided' }
+    if (request.decided_at && !row.approved) return { verdict: 'decided' }
     return await approve(context, sql, request, session, row, decision.policy)
   })
 }
@@ -129,8 +129,8 @@ export async function decideSilently(
     const at = context.now()
     const request = await lockPending(sql, requestDigest, at)
     if ('verdict' in request) return request
-    if (request.answered_at && !isBoundTo(request, session)) return { verdict: 'decided' }
-    if (request.answered_error) return await refuse(context, sql, request, session, request.answered_error)
+    if (request.decided_at && !isBoundTo(request, session)) return { verdict: 'decided' }
+    if (request.returned_error) return await refuse(context, sql, request, session, request.returned_error)
     if (!session || judgeSession(request, session, at) !== 'proceed' || !(await holdSession(sql, session))) {
       return await refuse(context, sql, request, session, 'login_required')
     }
@@ -156,7 +156,7 @@ async function approve(
 ): Promise<ConsentVerdict> {
   const at = context.now()
   const code = await connect(sql, { request, session, row, policy, at })
-  const decision = { answered_at: at, answered_customer_id: row.customer_id, answered_error: null }
+  const decision = { decided_at: at, approved_customer_id: row.customer_id, returned_error: null }
   await recordDecision(sql, request.digest, { ...decision, session_digest: session.digest })
   return { verdict: 'redirect', location: callback(context, request, { code }) }
 }
@@ -168,7 +168,7 @@ async function refuse(
   session: Session | null,
   error: string,
 ): Promise<ConsentVerdict> {
-  const decision = { answered_at: context.now(), answered_customer_id: null, answered_error: error }
+  const decision = { decided_at: context.now(), approved_customer_id: null, returned_error: error }
   await recordDecision(sql, request.digest, { ...decision, session_digest: session?.digest ?? null })
   // Contract 4.1: access_denied has no description.
   const error_description = silentDescriptions[error]

@@ -117,7 +117,7 @@ describe('a member asks an administrator to approve', () => {
     )
     const approved = await portal('POST', `/approval-requests/${first.id}/approve`, { policy })
     assert.deepEqual([approved.status, approved.body.policy.group_name], [200, 'Night'])
-    assert.deepEqual((await portal('GET', '/approval-requests')).body.items, [], 'answers everybody who asked')
+    assert.deepEqual((await portal('GET', '/approval-requests')).body.items, [], 'decides the requests of everybody')
     assert.equal((await portal('POST', `/approval-requests/${second.id}/decline`)).body.code, 'already_decided')
 
     const screen = await again(application, member)

@@ -82,10 +82,10 @@ async function openAsking(context: Context, secret: string, reply: FastifyReply)
   const pending = await openRequest(context, secret, reply)
   if (!pending) return null
   const session = await readSession(context, presentedSession(reply.request))
-  if (session && !pending.answered_at && judgeSession(pending, session, context.now()) === 'proceed') {
+  if (session && !pending.decided_at && judgeSession(pending, session, context.now()) === 'proceed') {
     return { secret, pending, session }
   }
-  if (pending.answered_at) await sendProblemPage('decided', reply, brandOfApplication(pending))
+  if (pending.decided_at) await sendProblemPage('decided', reply, brandOfApplication(pending))
   else await seeOther(reply, signInFirst(secret, pending, session !== null))
   return null
 }

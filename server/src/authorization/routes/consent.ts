@@ -45,7 +45,7 @@ export function consentRoutes(app: App, context: Context): void {
       return sendVerdict(context, await decideSilently(context, pending.digest, session), pending, reply)
     }
     const brand = brandOfApplication(pending)
-    if (pending.answered_at) {
+    if (pending.decided_at) {
       if (!isBoundTo(pending, session)) return sendProblemPage('decided', reply, brand)
       return showPage(reply, 200, decidedPage({ brand, request: pending, secret }))
     }
@@ -70,7 +70,7 @@ export function consentRoutes(app: App, context: Context): void {
     if (!pending) return reply
     const session = await readSession(context, presentedSession(request))
     const mayDecide = judgeSession(pending, session, context.now()) === 'proceed'
-    if (pending.answered_at && !(mayDecide && isBoundTo(pending, session))) {
+    if (pending.decided_at && !(mayDecide && isBoundTo(pending, session))) {
       return sendProblemPage('decided', reply, brandOfApplication(pending))
     }
     // The session ended while the screen was open: sign in and see the screen again.

@@ -126,7 +126,7 @@ export async function declineRequest(
   return row
 }
 
-/** Of one customer: an approval answers everybody who asked for it. Returns their ids. */
+/** Of one customer: an approval decides the requests of everybody. Returns their ids. */
 export async function approveRequests(sql: Sql, clientId: string, customerId: string, at: Date): Promise<string[]> {
   const rows = await sql<{ id: string }[]>`
     update approval_requests set outcome = 'approved', decided_at = ${at}

@@ -33,10 +33,10 @@ export interface RequestingApplication {
 
 export interface StoredRequest extends NewRequest, RequestingApplication {
   session_digest: Buffer | null
-  answered_at: Date | null
-  answered_customer_id: string | null
-  answered_error: string | null
-  answers: number
+  decided_at: Date | null
+  approved_customer_id: string | null
+  returned_error: string | null
+  decisions: number
 }
 
 export async function findRequestingApplication(
@@ -58,7 +58,7 @@ export async function insertRequest(sql: Sql, request: NewRequest): Promise<void
 const columns = (sql: Sql) => sql`
   r.digest, r.client_id, r.redirect_uri, r.scope, r.state, r.code_challenge, r.nonce, r.prompt, r.max_age,
   r.login_hint, r.hinted_user_id, r.session_digest, r.created_at, r.expires_at,
-  r.answered_at, r.answered_customer_id, r.answered_error, r.answers,
+  r.decided_at, r.approved_customer_id, r.returned_error, r.decisions,
   a.name as application_name, a.home_page, a.logo_version, a.enabled, a.redirect_uris,
   p.id as partner_id, p.name as partner_name, p.verified_domain, p.portal_domain, p.accent_color, p.has_logo`
 
@@ -85,24 +85,24 @@ export async function lockRequest(sql: Sql, digest: Buffer): Promise<StoredReque
 export async function bindRequest(sql: Sql, digest: Buffer, sessionDigest: Buffer): Promise<void> {
   await sql`
     update authorization_requests set session_digest = ${sessionDigest}
-    where digest = ${digest} and answered_at is null and session_digest is distinct from ${sessionDigest}`
+    where digest = ${digest} and decided_at is null and session_digest is distinct from ${sessionDigest}`
 }
 
 export interface Decision {
-  answered_at: Date
+  decided_at: Date
   /** Null when nobody was signed in (prompt=none). */
   session_digest: Buffer | null
-  answered_customer_id: string | null
-  answered_error: string | null
+  approved_customer_id: string | null
+  returned_error: string | null
 }
 
 export async function recordDecision(sql: Sql, digest: Buffer, decision: Decision): Promise<void> {
   await sql`
     update authorization_requests set
-      answered_at = ${decision.answered_at},
+      decided_at = ${decision.decided_at},
       session_digest = ${decision.session_digest},
-      answered_customer_id = ${decision.answered_customer_id},
-      answered_error = ${decision.answered_error},
-      answers = answers + 1
+      approved_customer_id = ${decision.approved_customer_id},
+      returned_error = ${decision.returned_error},
+      decisions = decisions + 1
     where digest = ${digest}`
 }

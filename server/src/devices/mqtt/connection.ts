@@ -17,7 +17,7 @@ export interface Endpoint {
   closing: boolean
 }
 
-/** A message from its arrival until its turn to be answered: [MQTT-4.6.0-2] in the order of arrival. */
+/** A message from its arrival until it is settled, which is acknowledged or refused: [MQTT-4.6.0-2] in the order of arrival. */
 export interface Pending {
   readonly qos: 0 | 1 | 2
   readonly messageId: number
@@ -49,14 +49,14 @@ export interface Connection {
   willPayload: Buffer | null
   /** Every packet restarts it. */
   keepAliveTimer: NodeJS.Timeout | undefined
-  /** Messages that were not answered yet. */
+  /** Messages that are not settled yet. */
   readonly pending: Pending[]
   /** The last of them ends the connection, and nothing after it is read. */
   refused: boolean
   /** Identifiers of messages to acknowledge at the end of this tick. */
   acknowledged: number[]
   /** Whether the end of this tick has something to do for it. */
-  answering: boolean
+  finishing: boolean
   /** Reads further packets. */
   read(): void
   /** Called when no message is left: a message must not set a device online that is already known to be lost. */
@@ -108,24 +108,24 @@ function packetBytes({ version, maxBytes, problemInformation }: Connection, pack
   return bytes.length <= maxBytes ? bytes : null
 }
 
-let answering: Connection[] = []
+let finishing: Connection[] = []
 
 /**
- * Once per tick, when a message was answered: all messages of one commit are answered in one tick, so that their
+ * Once per tick, when a message was settled: all messages of one commit are settled in one tick, so that their
  * acknowledgements become one write, and one TLS record.
  */
-export function answerThisTick(connection: Connection): void {
-  if (connection.answering) return
-  connection.answering = true
-  if (answering.length === 0) process.nextTick(answerAll)
-  answering.push(connection)
+export function finishThisTick(connection: Connection): void {
+  if (connection.finishing) return
+  connection.finishing = true
+  if (finishing.length === 0) process.nextTick(finishAll)
+  finishing.push(connection)
 }
 
-function answerAll(): void {
-  const connections = answering
-  answering = []
+function finishAll(): void {
+  const connections = finishing
+  finishing = []
   for (const connection of connections) {
-    connection.answering = false
+    connection.finishing = false
     writeAcknowledgements(connection)
     connection.read()
     if (connection.pending.length === 0) connection.onIdle?.()

@@ -351,7 +351,7 @@ describe('decision 7.16: limits of a connection', () => {
     })
   }
 
-  it('[MQTT-4.6.0-2] a refused message is answered in its turn; in MQTT 3.1.1 those before it are acknowledged and none after it is stored', async () => {
+  it('[MQTT-4.6.0-2] a message is refused in its turn; in MQTT 3.1.1 those before it are acknowledged and none after it is stored', async () => {
     for (const version of versions) {
       const credentials = await register(service, model)
       const device = wire(version)

@@ -120,7 +120,7 @@ function accept(endpoint: Endpoint, socket: TLSSocket, onConnect: () => void): C
     pending: [],
     refused: false,
     acknowledged: [],
-    answering: false,
+    finishing: false,
     read: () => readPackets(endpoint, connection),
     onIdle: undefined,
     maxBytes: Number.POSITIVE_INFINITY,

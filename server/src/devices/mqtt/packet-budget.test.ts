@@ -41,7 +41,7 @@ describe('decision 7.72: every connection has a budget of packets', () => {
     SUBSCRIBE: subscribe,
     'a refused PUBLISH': toOther,
   })) {
-    it(`${what} without pause: ${atOnce} are answered at once, then ${perSecond} per second, and the rest stays with the client`, async () => {
+    it(`${what} without pause: ${atOnce} get their response at once, then ${perSecond} per second, and the rest stays with the client`, async () => {
       const startedAt = performance.now()
       const { device } = await connected({ keepalive: 1 })
       device.socket.write(Buffer.concat(Array.from({ length: 400_000 }, () => packet)))

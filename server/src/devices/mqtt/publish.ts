@@ -3,7 +3,7 @@ import type { Refusal } from '../../platform/refusal.ts'
 import type { Tracing } from '../../platform/tracing.ts'
 import type { Context } from '../context.ts'
 import { type IncomingMessage, ingest, type Outcome } from '../telemetry/ingest.ts'
-import { answerThisTick, type Connection, type Endpoint, type Pending, reasonString, send } from './connection.ts'
+import { finishThisTick, type Connection, type Endpoint, type Pending, reasonString, send } from './connection.ts'
 import { maxPayloadBytes } from './limits.ts'
 import { type MqttRefusal, unsupported } from './mqtt-refusal.ts'
 import type { PublishPacket } from './packets/publish-packet.ts'
@@ -24,7 +24,7 @@ export function handlePublish(endpoint: Endpoint, connection: Connection, packet
     context.messageCounters.countRefused('mqtt', judged.logReason)
     pending.result = judged
     connection.refused = !hasPuback(connection, pending, judged)
-    answer(endpoint, connection)
+    settle(endpoint, connection)
     return
   }
   const { id, key_digest } = connection.device!
@@ -34,26 +34,26 @@ export function handlePublish(endpoint: Endpoint, connection: Connection, packet
   void ingested.then((outcome) => {
     context.messageCounters.count('mqtt', outcome)
     pending.result = outcome
-    answer(endpoint, connection)
+    settle(endpoint, connection)
   })
 }
 
-/** Ends the connection because of what its client sent, after the messages before it were answered. */
+/** Ends the connection because of what its client sent, after the messages before it were settled. */
 export function refuseInTurn(endpoint: Endpoint, connection: Connection, refusal: MqttRefusal): void {
   connection.refused = true
   connection.pending.push({ qos: 0, messageId: 0, result: refusal })
-  answer(endpoint, connection)
+  settle(endpoint, connection)
 }
 
-/** Answers the messages whose turn it is. */
-function answer(endpoint: Endpoint, connection: Connection): void {
+/** Settles the messages whose turn it is. */
+function settle(endpoint: Endpoint, connection: Connection): void {
   const { pending } = connection
   for (let first = pending[0]; first && first.result !== null; first = pending[0]) {
     pending.shift()
     if ('reason' in first.result) refuseMessage(endpoint, connection, first, first.result)
-    else answerMessage(endpoint, connection, first, first.result)
+    else settleMessage(endpoint, connection, first, first.result)
   }
-  answerThisTick(connection)
+  finishThisTick(connection)
 }
 
 async function ingestTraced(
@@ -96,7 +96,7 @@ function judgePublish(packet: PublishPacket, ownTopic: string, version: 4 | 5): 
 }
 
 /** In both versions the acknowledgement means committed, and is never sent for anything less. */
-function answerMessage(endpoint: Endpoint, connection: Connection, message: Pending, outcome: Outcome): void {
+function settleMessage(endpoint: Endpoint, connection: Connection, message: Pending, outcome: Outcome): void {
   switch (outcome.status) {
     case 200:
       if (message.qos === 1) connection.acknowledged.push(message.messageId)

@@ -176,7 +176,7 @@ export interface PartnerMembership {
 
 /** More than anybody has; it bounds the size of the response. */
 const maxMemberships = 1_000
-/** Enough to find one who answers. */
+/** Enough to find one who responds. */
 const maxAdministrators = 5
 
 export async function listCustomersOf(sql: Sql, userId: string): Promise<CustomerMembership[]> {

@@ -163,12 +163,12 @@ export function isUnreachable(error: unknown): boolean {
 }
 
 /** A pooler, or a distributed database, lost the server that had the statement; SQL calls it 40003; a server that crashed. */
-const unansweredCodes = /^(08...|40003|57P02)$/
+const lostResponseCodes = /^(08...|40003|57P02)$/
 
 /** Nobody knows whether Postgres committed the statement, or the transaction: it was sent, and its response was lost. */
 export function mayHaveCommitted(error: unknown): boolean {
   if (error instanceof ConnectionLost) return error.sent
-  return error instanceof pg.DatabaseError && unansweredCodes.test(error.code!)
+  return error instanceof pg.DatabaseError && lostResponseCodes.test(error.code!)
 }
 
 /** Postgres has no room for another row. */

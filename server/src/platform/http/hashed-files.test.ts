@@ -77,16 +77,16 @@ describe('hashed files', () => {
   })
 
   it('a single file is compressed as the caller accepts it, with an ETag for each form', async () => {
-    const answers = await Promise.all(['gzip, br', 'gzip', 'identity'].map((accepted) => get(one.address, accepted)))
-    const [br, gzip, plain] = answers
+    const responses = await Promise.all(['gzip, br', 'gzip', 'identity'].map((accepted) => get(one.address, accepted)))
+    const [br, gzip, plain] = responses
     assert.equal(brotliDecompressSync(br!.rawPayload).toString(), 'app-1.js')
     assert.equal(gunzipSync(gzip!.rawPayload).toString(), 'app-1.js')
     assert.equal(plain!.body, 'app-1.js')
     assert.deepEqual(
-      answers.map(({ headers }) => headers['content-encoding']),
+      responses.map(({ headers }) => headers['content-encoding']),
       ['br', 'gzip', undefined],
     )
-    assert.equal(new Set(answers.map(({ headers }) => headers.etag)).size, 3)
+    assert.equal(new Set(responses.map(({ headers }) => headers.etag)).size, 3)
   })
 
   it('HEAD has the headers and no body', async () => {

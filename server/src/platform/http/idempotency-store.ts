@@ -6,7 +6,7 @@ export interface StoredResponse {
   carried_out: boolean
   status: number | null
   content_type: string | null
-  answer: Buffer | null
+  response: Buffer | null
 }
 
 export interface Call {
@@ -27,16 +27,16 @@ export async function reserveCall(sql: Sql, call: Call): Promise<boolean> {
     values (${call.digest}, ${call.bodyDigest}, ${call.attempt}, ${call.at})
     on conflict (digest) do update set
       body_digest = excluded.body_digest, attempt = excluded.attempt, reserved_at = excluded.reserved_at,
-      carried_out = false, status = null, content_type = null, answer = null
+      carried_out = false, status = null, content_type = null, response = null
     where stored.reserved_at <= ${call.expiredBefore}
-      or (stored.reserved_at <= ${call.deadBefore} and not stored.carried_out and stored.answer is null
+      or (stored.reserved_at <= ${call.deadBefore} and not stored.carried_out and stored.response is null
           and stored.body_digest = excluded.body_digest)`
   return count === 1
 }
 
 export async function findStoredResponse(sql: Sql, digest: Buffer): Promise<StoredResponse | undefined> {
   const [row] = await sql<StoredResponse[]>`
-    select body_digest, reserved_at, carried_out, status, content_type, answer from idempotency_keys
+    select body_digest, reserved_at, carried_out, status, content_type, response from idempotency_keys
     where digest = ${digest}`
   return row
 }
@@ -52,10 +52,10 @@ export async function storeResponse(
   sql: Sql,
   digest: Buffer,
   attempt: number,
-  { status, content_type, answer }: { status: number; content_type: string | null; answer: Buffer },
+  { status, content_type, response }: { status: number; content_type: string | null; response: Buffer },
 ): Promise<void> {
   await sql`
-    update idempotency_keys set status = ${status}, content_type = ${content_type}, answer = ${answer}
+    update idempotency_keys set status = ${status}, content_type = ${content_type}, response = ${response}
     where digest = ${digest} and attempt = ${attempt}`
 }
 

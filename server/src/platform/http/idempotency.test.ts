@@ -93,8 +93,8 @@ describe('Idempotency-Key', () => {
     const first = await organization.call('session', 'POST', '/api-keys', { name: 'Kept' }, headers)
     const again = await organization.call('session', 'POST', '/api-keys', { name: 'Kept' }, headers)
     assert.equal(again.body.key, first.body.key)
-    for (const { answer } of await service.sql`select answer from idempotency_keys`) {
-      assert.ok(!answer.toString('latin1').includes('lbk_'))
+    for (const { response } of await service.sql`select response from idempotency_keys`) {
+      assert.ok(!response.toString('latin1').includes('lbk_'))
     }
   })
 
@@ -108,9 +108,9 @@ describe('Idempotency-Key', () => {
     const key = newKey()
     await createGroup(key, 'Sealed')
     const former = masterKey(Buffer.alloc(32))
-    const answer = former.seal('idempotency', '{}')
+    const response = former.seal('idempotency', '{}')
     const bodyDigest = former.keyedDigest('idempotency', '{"name":"Sealed"}')
-    await service.sql`update idempotency_keys set answer = ${answer}, body_digest = ${bodyDigest}`
+    await service.sql`update idempotency_keys set response = ${response}, body_digest = ${bodyDigest}`
     const lost = await createGroup(key, 'Sealed')
     assert.deepEqual([lost.status, lost.body.code], [409, 'idempotent_answer_lost'])
   })
@@ -155,8 +155,8 @@ describe('Idempotency-Key', () => {
       await createGroup(key, name)
       if (!carriedOut) await service.sql`delete from groups where name = ${name}`
       await service.sql`
-        update idempotency_keys set status = null, answer = null, carried_out = ${carriedOut}
-        where reserved_at = (select max(reserved_at) from idempotency_keys) and answer is not null`
+        update idempotency_keys set status = null, response = null, carried_out = ${carriedOut}
+        where reserved_at = (select max(reserved_at) from idempotency_keys) and response is not null`
       return { key, name }
     }
 

@@ -90,7 +90,7 @@ export function acceptIdempotencyKeys(
     await store.storeResponse(context.sql, digest, attempt, {
       status: lost?.status ?? reply.statusCode,
       content_type,
-      answer: context.masterKey.seal(purpose, text),
+      response: context.masterKey.seal(purpose, text),
     })
     return payload
   }
@@ -134,7 +134,7 @@ async function reserve(
   // Deleted meanwhile: the other attempt was refused just now, and the caller's next one will succeed.
   if (!stored) throw inUse()
   // Before the digests are compared: under another master key the same body has another digest too.
-  const response = stored.answer && openResponse(masterKey, stored)
+  const response = stored.response && openResponse(masterKey, stored)
   if (!stored.body_digest.equals(bodyDigest)) {
     const sentence = 'This Idempotency-Key was used with another body. Use a new key for every call.'
     throw new Refusal(422, 'idempotency_key_reused', sentence)
@@ -145,9 +145,9 @@ async function reserve(
 }
 
 /** A response that was sealed with another master key is lost. */
-function openResponse(masterKey: MasterKey, { status, content_type, answer }: store.StoredResponse): SavedResponse {
+function openResponse(masterKey: MasterKey, { status, content_type, response }: store.StoredResponse): SavedResponse {
   try {
-    return { status: status!, content_type, payload: masterKey.open(purpose, answer!) }
+    return { status: status!, content_type, payload: masterKey.open(purpose, response!) }
   } catch {
     throw responseLost()
   }

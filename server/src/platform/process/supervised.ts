@@ -12,8 +12,8 @@ export interface SupervisorLink {
   siblings: Siblings
   sendServing(serving: Serving): void
   sendLastReport(report: MetricReport): Promise<void>
-  answerReports(report: () => Promise<MetricReport>): void
   /** What the supervisor asks for, each time it does. */
+  onReport(report: () => Promise<MetricReport>): void
   onLeave(leave: (how: Leaving) => void): void
 }
 
@@ -32,7 +32,7 @@ export async function connectToSupervisor(configured: number): Promise<Superviso
   let wanted: Leaving | undefined
   const open = new Map<number, (reports: MetricReport[]) => void>()
 
-  async function answer(collection: number): Promise<void> {
+  async function sendReport(collection: number): Promise<void> {
     send({ kind: 'reported', collection, report: await report().catch(() => []) })
   }
 
@@ -58,7 +58,7 @@ export async function connectToSupervisor(configured: number): Promise<Superviso
           writer = message.writer ?? null
           break
         case 'report':
-          void answer(message.collection)
+          void sendReport(message.collection)
           break
         case 'collected':
           open.get(message.question)?.(message.reports)
@@ -91,7 +91,7 @@ export async function connectToSupervisor(configured: number): Promise<Superviso
     siblings: { configured, serving: () => serving, collect, handOver },
     sendServing: (state) => send({ kind: 'serving', serving: state }),
     sendLastReport: (last) => new Promise((resolve) => send({ kind: 'last report', report: last }, resolve)),
-    answerReports(read) {
+    onReport(read) {
       report = read
     },
     onLeave(handle) {

@@ -26,13 +26,13 @@ interface Member {
   /** Null when it ended before it served. */
   serving: PromiseWithResolvers<Serving | null>
   ended: Promise<unknown>
-  unansweredPings: number
+  missedPings: number
   /** What it had counted when it was last asked. */
   report: MetricReport
 }
 
 /** Counted in pings rather than in time, so that a machine that was suspended kills nobody. */
-const pings = { everySeconds: 5, maxUnanswered: 6, maxUnansweredOfWriter: 2 }
+const pings = { everySeconds: 5, maxMissed: 6, maxMissedOfWriter: 2 }
 /** Less than Prometheus waits for a scrape, and more than a process may wait for Postgres. */
 const collectMilliseconds = 3_000
 /** A report that nobody waits for. */
@@ -158,7 +158,7 @@ export class Supervisor {
     closeUnconfirmed(worker)
     const ended = endOf(worker).then(() => this.#onEnd(member))
     const member: Member = {
-      ...{ number, worker, ended, startedAt: performance.now(), state: 'starting', unansweredPings: 0, report: [] },
+      ...{ number, worker, ended, startedAt: performance.now(), state: 'starting', missedPings: 0, report: [] },
       loaded: Promise.withResolvers(),
       serving: Promise.withResolvers(),
     }
@@ -186,7 +186,7 @@ export class Supervisor {
         this.#onServing(member, message.serving)
         break
       case 'pong':
-        member.unansweredPings = 0
+        member.missedPings = 0
         break
       case 'reported':
         member.report = message.report
@@ -265,8 +265,8 @@ export class Supervisor {
   #ping(): void {
     for (const member of this.#all) {
       if (member.state !== 'serving') continue
-      if (member.unansweredPings >= pings.maxUnanswered) this.#kill(member, 'a process does not respond')
-      member.unansweredPings += 1
+      if (member.missedPings >= pings.maxMissed) this.#kill(member, 'a process does not respond')
+      member.missedPings += 1
       send(member, { kind: 'ping' })
       // A process that is killed cannot report any more: of what it counted, only the time since the last ping is lost.
       send(member, { kind: 'report', collection: noCollection })
@@ -305,8 +305,8 @@ export class Supervisor {
   }
 }
 
-function mayWrite({ state, unansweredPings }: Member): boolean {
-  return state === 'serving' && unansweredPings <= pings.maxUnansweredOfWriter
+function mayWrite({ state, missedPings }: Member): boolean {
+  return state === 'serving' && missedPings <= pings.maxMissedOfWriter
 }
 
 /** Where the machine has no room for another process, there is an error instead of an exit. */

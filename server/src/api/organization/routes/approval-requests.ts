@@ -75,7 +75,7 @@ export function approvalRequestRoutes(app: App, context: Context): void {
       route({
         creates: { unlimited: 'one approval per application' },
         summary: 'Approve the application that was asked for',
-        description: `Answers everybody here who asked for it; they connect it themselves. ${description}`,
+        description: `Decides the requests of everybody here who asked for it; they connect it themselves. ${description}`,
         params: IdPath,
         body: Nullable(Approval),
         response: { 200: ConnectedApp, ...refusals(decided) },
