@@ -38,7 +38,7 @@ export class Counter<First extends string = string, Second extends string = stri
   }
 }
 
-/** How often values fell into each bucket, and their sum. */
+/** How many values there were up to each bound, and their sum. */
 export class Distribution {
   readonly bounds: readonly number[]
   /** Values above the previous bound and up to this one; the last element is for values above all bounds. */
@@ -51,9 +51,9 @@ export class Distribution {
   }
 
   observe(value: number): void {
-    let bucket = 0
-    while (bucket < this.bounds.length && value > this.bounds[bucket]!) bucket += 1
-    this.counts[bucket]! += 1
+    let index = 0
+    while (index < this.bounds.length && value > this.bounds[index]!) index += 1
+    this.counts[index]! += 1
     this.sum += value
   }
 }
@@ -69,19 +69,19 @@ export function registerHistogram(
   help: string,
   series: () => readonly HistogramSeries[],
 ): void {
-  register(registry, { name, help, type: 'histogram', values: () => series().flatMap((one) => bucketsOf(name, one)) })
+  register(registry, { name, help, type: 'histogram', values: () => series().flatMap((one) => valuesOf(name, one)) })
 }
 
-/** Buckets are cumulative in the text format. */
-function bucketsOf(name: string, { labels, distribution }: HistogramSeries): Value[] {
+/** The counts are cumulative in the text format. */
+function valuesOf(name: string, { labels, distribution }: HistogramSeries): Value[] {
   let total = 0
-  const buckets = distribution.counts.map((count, index): Value => {
+  const counts = distribution.counts.map((count, index): Value => {
     total += count
     const le = distribution.bounds[index] ?? '+Inf'
     return { metricName: `${name}_bucket`, labels: { ...labels, le }, value: total }
   })
   return [
-    ...buckets,
+    ...counts,
     { metricName: `${name}_sum`, labels, value: distribution.sum },
     { metricName: `${name}_count`, labels, value: total },
   ]

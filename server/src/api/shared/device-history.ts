@@ -102,7 +102,7 @@ export function deviceHistoryRoutes(app: App, context: Context, callers: Callers
       reads: 'growing',
       summary: "Read a device's numbers, reduced to fit a chart",
       description:
-        'Minimum, maximum and average of each data point in each stretch of time. Booleans count as 0 and 1; texts are left out.',
+        'Minimum, maximum and average of each data point in each interval. Booleans count as 0 and 1; texts are left out.',
       params: IdPath,
       querystring: SeriesQuery,
       response: { 200: Series, ...slowReadRefusals },
@@ -110,7 +110,7 @@ export function deviceHistoryRoutes(app: App, context: Context, callers: Callers
     async (request) => {
       const gated = reading(context, callers.ownerOf(request), request)
       const { keys = [], ...range } = readRange(request.query)
-      const query = { ...range, keys, buckets: request.query.buckets }
+      const query = { ...range, keys, intervals: request.query.buckets }
       return readSeries(gated, callers.ownerOf(request), request.params.id, query, request.signal)
     },
   )
@@ -129,7 +129,7 @@ export function deviceHistoryRoutes(app: App, context: Context, callers: Callers
     async (request) => {
       const gated = reading(context, callers.ownerOf(request), request)
       const { keys = [], ...range } = readRange(request.query)
-      const query = { ...range, keys, buckets: request.query.buckets }
+      const query = { ...range, keys, intervals: request.query.buckets }
       return readTimelines(gated, callers.ownerOf(request), request.params.id, query, request.signal)
     },
   )

@@ -144,7 +144,7 @@ export const SeriesQuery = Type.Object({
       minimum: 1,
       maximum: 2_000,
       default: 300,
-      description: 'Stretches of time that the range is cut into.',
+      description: 'Intervals that the range is cut into.',
     }),
   ),
 })
@@ -158,7 +158,7 @@ export const Series = Type.Object(
       Type.Array(
         Type.Object(
           { at: Instant, min: Type.Number(), max: Type.Number(), avg: Type.Number(), count: Type.Integer() },
-          { title: 'SeriesBucket', description: 'The values of one stretch of time.' },
+          { title: 'SeriesBucket', description: 'The values of one interval.' },
         ),
       ),
     ),

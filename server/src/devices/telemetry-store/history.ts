@@ -59,7 +59,7 @@ export interface SeriesRow {
 }
 
 /**
- * Minimum, maximum and average of each bucket; each message is read once, however many keys are requested. Booleans
+ * Minimum, maximum and average of each interval; each message is read once, however many keys are requested. Booleans
  * count as 0 and 1; texts are left out. The numbers are returned as text: Postgres refuses an average that is too small
  * for float8, while JavaScript reads it as 0.
  */
@@ -67,11 +67,11 @@ export async function selectSeries(
   sql: Sql,
   device: HistoryDevice,
   { from, to, receivedFrom }: HistoryRange,
-  { keys, bucketSeconds }: { keys: string[]; bucketSeconds: number },
+  { keys, intervalSeconds }: { keys: string[]; intervalSeconds: number },
   signal: AbortSignal | undefined,
 ): Promise<SeriesRow[]> {
   const statement = sql<{ key: string; at: Date; min: string; max: string; avg: string; count: number }[]>`
-    select point.key, date_bin(make_interval(secs => ${bucketSeconds}), message.timestamp, ${from}) as at,
+    select point.key, date_bin(make_interval(secs => ${intervalSeconds}), message.timestamp, ${from}) as at,
       min(point.value)::text as min, max(point.value)::text as max, avg(point.value)::text as avg,
       count(*)::int as count
     from history message
@@ -101,13 +101,13 @@ export interface TimelineRow {
 
 /**
  * The periods in which each key had one value. Nothing for five times the usual distance of its messages ends a period.
- * Periods that begin within the same bucket are one, without a value.
+ * Periods that begin within the same interval are one, without a value.
  */
 export async function selectTimelines(
   sql: Sql,
   device: HistoryDevice,
   { from, to, receivedFrom }: HistoryRange,
-  { keys, bucketSeconds }: { keys: string[]; bucketSeconds: number },
+  { keys, intervalSeconds }: { keys: string[]; intervalSeconds: number },
   signal: AbortSignal | undefined,
 ): Promise<TimelineRow[]> {
   const statement = sql<TimelineRow[]>`
@@ -139,7 +139,7 @@ export async function selectTimelines(
     )
     select key, min(at) as "from", max(until) as "to", case when count(*) = 1 then min(value) end as value,
       count(*)::int as changes
-    from period group by key, floor(extract(epoch from at - ${from}::timestamptz) / ${bucketSeconds}::float8)
+    from period group by key, floor(extract(epoch from at - ${from}::timestamptz) / ${intervalSeconds}::float8)
     order by 1, 2`
   return await cancelWhen(signal, statement)
 }

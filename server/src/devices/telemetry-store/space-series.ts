@@ -16,22 +16,22 @@ export interface AggregateRow {
 }
 
 /**
- * The last value of each device in each stretch of time, put together over the devices. One look-up in the index per
- * device and stretch, however many messages there are. As in `selectSeries`, the numbers are returned as text.
+ * The last value of each device in each interval, put together over the devices. One look-up in the index per
+ * device and interval, however many messages there are. As in `selectSeries`, the numbers are returned as text.
  */
 export async function selectAggregate(
   sql: Sql,
   senders: Sender[],
-  { key, from, to, bucketSeconds }: { key: string; from: Date; to: Date; bucketSeconds: number },
+  { key, from, to, intervalSeconds }: { key: string; from: Date; to: Date; intervalSeconds: number },
   signal: AbortSignal | undefined,
 ): Promise<AggregateRow[]> {
-  const last = Math.ceil((to.getTime() - from.getTime()) / 1000 / bucketSeconds) - 1
+  const last = Math.ceil((to.getTime() - from.getTime()) / 1000 / intervalSeconds) - 1
   const statement = sql<{ at: Date; min: string; max: string; avg: string; sum: string; count: number }[]>`
     select stretch.start as at, min(point.value)::text as min, max(point.value)::text as max, avg(point.value)::text as avg,
       sum(point.value)::text as sum, count(*)::int as count
     from (
-      select ${from}::timestamptz + make_interval(secs => ${bucketSeconds} * number) as start,
-        least(${from}::timestamptz + make_interval(secs => ${bucketSeconds} * (number + 1)), ${to}) as "end"
+      select ${from}::timestamptz + make_interval(secs => ${intervalSeconds} * number) as start,
+        least(${from}::timestamptz + make_interval(secs => ${intervalSeconds} * (number + 1)), ${to}) as "end"
       from generate_series(0, ${last}::int) as number
     ) stretch
     cross join unnest(

@@ -40,7 +40,7 @@ describe('history', () => {
       const timestamp = new Date(start + n * 10_000).toISOString()
       await send(service, device, online({ n, big: 1e308, on: n % 2 === 0, text: 'x' }, { timestamp }))
     }
-    const query = { from: new Date(start), to: new Date(start + 100_000), keys: ['n', 'big', 'on', 'text'], buckets: 2 }
+    const query = { from: new Date(start), to: new Date(start + 100_000), keys: ['n', 'big', 'on', 'text'], intervals: 2 }
     const { series, bucket_seconds } = await readSeries(context, partner, device.id, query)
     assert.equal(bucket_seconds, 50)
     assert.deepEqual(
@@ -71,8 +71,8 @@ describe('history', () => {
       await send(service, device, online(telemetries, { timestamp: new Date(start + seconds * 1000).toISOString() }))
     }
     const range = { from: new Date(start), to: new Date(start + 10_000_000), keys: ['mode', 'on', 'none'] }
-    const read = async (buckets: number) => {
-      const { timelines } = await readTimelines(context, partner, device.id, { ...range, buckets })
+    const read = async (intervals: number) => {
+      const { timelines } = await readTimelines(context, partner, device.id, { ...range, intervals })
       const seconds = (at: Date) => (at.getTime() - start) / 1000
       const lines = Object.entries(timelines).map(([key, periods]) => [
         key,

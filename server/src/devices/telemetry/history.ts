@@ -51,7 +51,7 @@ export async function readHistory(
 
 export interface SeriesQuery extends RangeQuery {
   keys: string[]
-  buckets?: number | undefined
+  intervals?: number | undefined
 }
 
 export interface Series {
@@ -61,7 +61,7 @@ export interface Series {
   series: Record<string, Omit<store.SeriesRow, 'key'>[]>
 }
 
-/** The same, down-sampled for a chart: at most `buckets` points per key, whatever the range. */
+/** The same, down-sampled for a chart: at most `intervals` points per key, whatever the range. */
 export async function readSeries(
   context: Context,
   owner: Owner,
@@ -71,14 +71,14 @@ export async function readSeries(
 ): Promise<Series> {
   const { device, range } = await findRange(context, owner, id, query)
   const seconds = (range.to.getTime() - range.from.getTime()) / 1000
-  const bucketSeconds = Math.max(1, Math.ceil(seconds / (query.buckets ?? 300)))
-  const sampling = { keys: query.keys, bucketSeconds }
+  const intervalSeconds = Math.max(1, Math.ceil(seconds / (query.intervals ?? 300)))
+  const sampling = { keys: query.keys, intervalSeconds }
   const rows = await readSlowly(context, owner, signal, (sql) =>
     store.selectSeries(sql, device, range, sampling, signal),
   )
   const series = new Map<string, Omit<store.SeriesRow, 'key'>[]>(query.keys.map((key) => [key, []]))
   for (const { key, ...point } of rows) series.get(key)!.push(point)
-  return { from: range.from, to: range.to, bucket_seconds: bucketSeconds, series: Object.fromEntries(series) }
+  return { from: range.from, to: range.to, bucket_seconds: intervalSeconds, series: Object.fromEntries(series) }
 }
 
 export interface TimelinePeriod {
@@ -95,7 +95,7 @@ export interface Timelines {
   timelines: Record<string, TimelinePeriod[]>
 }
 
-/** What is no number, for a chart: the periods in which each key had one value, at most `buckets` of them. */
+/** What is no number, for a chart: the periods in which each key had one value, at most `intervals` of them. */
 export async function readTimelines(
   context: Context,
   owner: Owner,
@@ -105,7 +105,7 @@ export async function readTimelines(
 ): Promise<Timelines> {
   const { device, range } = await findRange(context, owner, id, query)
   const seconds = (range.to.getTime() - range.from.getTime()) / 1000
-  const sampling = { keys: query.keys, bucketSeconds: Math.max(0.001, seconds / (query.buckets ?? 300)) }
+  const sampling = { keys: query.keys, intervalSeconds: Math.max(0.001, seconds / (query.intervals ?? 300)) }
   const rows = await readSlowly(context, owner, signal, (sql) =>
     store.selectTimelines(sql, device, range, sampling, signal),
   )

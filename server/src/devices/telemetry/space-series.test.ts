@@ -19,7 +19,7 @@ await sendPast(-48 * 60, 1)
 await sendPast(-30, 2)
 await sendPast(0, 3)
 
-const chart = (range: { from?: Date; to?: Date; buckets?: number }) =>
+const chart = (range: { from?: Date; to?: Date; intervals?: number }) =>
   readAggregate(context, customerId, [space], { key: 'power', ...range })
 const values = async (range: Parameters<typeof chart>[0]) => (await chart(range)).series.map(({ max }) => max)
 
@@ -46,8 +46,8 @@ describe('a data point over the devices of a space: its range', () => {
     }
   })
 
-  it('a range shorter than a second has one stretch', async () => {
-    const { bucket_seconds, series } = await chart({ from: at(0), to: new Date(at(0).getTime() + 1), buckets: 200 })
+  it('a range shorter than a second has one interval', async () => {
+    const { bucket_seconds, series } = await chart({ from: at(0), to: new Date(at(0).getTime() + 1), intervals: 200 })
     assert.deepEqual([bucket_seconds, series.map(({ at: start, sum }) => [start, sum])], [1, [[at(0), 3]]])
   })
 })

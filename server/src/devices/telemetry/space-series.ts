@@ -10,8 +10,8 @@ import { readSlowly } from './slow-reads.ts'
 const maxDevices = 5_000
 const maxValues = 100_000
 /** Points of a chart of few devices, and of one of as many as may be read. */
-const mostBuckets = 200
-export const leastBuckets = maxValues / maxDevices
+const mostIntervals = 200
+export const leastIntervals = maxValues / maxDevices
 
 const maxDataPoints = 100
 const day = 24 * 60 * 60 * 1000
@@ -30,7 +30,7 @@ export interface AggregateQuery {
   key: string
   from?: Date | undefined
   to?: Date | undefined
-  buckets?: number | undefined
+  intervals?: number | undefined
 }
 
 export interface Aggregate {
@@ -43,12 +43,12 @@ export interface Aggregate {
   series: store.AggregateRow[]
 }
 
-/** One data point over all devices of these spaces. The more devices, the fewer stretches of time. */
+/** One data point over all devices of these spaces. The more devices, the fewer intervals. */
 export async function readAggregate(
   context: Context,
   customerId: string,
   spaceIds: string[],
-  { key, buckets = 96, ...range }: AggregateQuery,
+  { key, intervals = 96, ...range }: AggregateQuery,
   signal?: AbortSignal,
 ): Promise<Aggregate> {
   const to = range.to ?? context.now()
@@ -59,11 +59,11 @@ export async function readAggregate(
     const senders = found.slice(0, maxDevices)
     const fitting = Math.floor(maxValues / Math.max(1, senders.length))
     const seconds = (to.getTime() - from.getTime()) / 1000
-    const bucketSeconds = Math.max(1, Math.ceil(seconds / Math.min(buckets, mostBuckets, fitting)))
+    const intervalSeconds = Math.max(1, Math.ceil(seconds / Math.min(intervals, mostIntervals, fitting)))
     const series =
-      senders.length === 0 ? [] : await store.selectAggregate(sql, senders, { key, from, to, bucketSeconds }, signal)
+      senders.length === 0 ? [] : await store.selectAggregate(sql, senders, { key, from, to, intervalSeconds }, signal)
     const complete = found.length === senders.length
-    return { from, to, bucket_seconds: bucketSeconds, devices: senders.length, complete, series }
+    return { from, to, bucket_seconds: intervalSeconds, devices: senders.length, complete, series }
   })
 }
 

@@ -151,7 +151,7 @@ describe('attention and a hostile dictionary', () => {
 describe('a data point over all devices of a space', () => {
   const at = (minutes: number) => new Date(service.clock.now().getTime() + minutes * 60_000).toISOString()
 
-  it('the last value of each device in each stretch: smallest, largest, average and sum', async () => {
+  it('the last value of each device in each interval: smallest, largest, average and sum', async () => {
     const site = await newSpace('Aggregated')
     const room = await newSpace('Room', site)
     const [first, second, meter] = [await newDevice(site), await newDevice(room), await newDevice(room)]
@@ -212,7 +212,7 @@ describe('a data point over all devices of a space', () => {
     assert.deepEqual((await get(`/spaces/${room}/series?${forever}`)).series, [])
   })
 
-  it('decision 7.45: with 5,000 devices there are 20 stretches; of more devices, 5,000 are read', async () => {
+  it('decision 7.45: with 5,000 devices there are 20 intervals; of more devices, 5,000 are read', async () => {
     const room = await newSpace('Hall')
     const insert = (count: number) => service.sql`
       with device as (

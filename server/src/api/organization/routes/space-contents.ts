@@ -61,14 +61,14 @@ const Aggregate = Type.Object(
           max: Type.Number(),
           avg: Type.Number(),
           sum: Type.Number({ description: 'The values of all devices together.' }),
-          count: Type.Integer({ description: 'Devices that sent a value in this stretch of time.' }),
+          count: Type.Integer({ description: 'Devices that sent a value in this interval.' }),
         },
         {
           title: 'AggregateBucket',
-          description: 'The last values of the devices in one stretch of time, put together.',
+          description: 'The last values of the devices in one interval, put together.',
         },
       ),
-      { description: 'Oldest first. A stretch of time without a value is left out.' },
+      { description: 'Oldest first. An interval without a value is left out.' },
     ),
   },
   { title: 'Aggregate', description: 'One data point over many devices, reduced to fit a chart.' },
@@ -81,7 +81,7 @@ const AggregateQuery = Type.Object({
       minimum: 1,
       maximum: 200,
       default: 96,
-      description: 'Stretches of time that the range is cut into. With many devices there are fewer, down to 20.',
+      description: 'Intervals that the range is cut into. With many devices there are fewer, down to 20.',
     }),
   ),
 })
@@ -160,7 +160,7 @@ export function spaceContentRoutes(app: App, context: Context): void {
       reads: 'growing',
       summary: 'Read a data point over all devices in a space, reduced to fit a chart',
       description:
-        'In each stretch of time, the last value of each device in the space and below it: the smallest, the largest, their ' +
+        'In each interval, the last value of each device in the space and below it: the smallest, the largest, their ' +
         'average and their sum. Booleans count as 0 and 1; texts are left out.',
       params: IdPath,
       querystring: AggregateQuery,
@@ -171,7 +171,7 @@ export function spaceContentRoutes(app: App, context: Context): void {
       const gated = reading(context, { customer_id }, request)
       const { within } = await getSpaceTree(gated, customer_id, request.params.id)
       const { key, buckets } = request.query
-      const query = { key, buckets, ...readRange(request.query) }
+      const query = { key, intervals: buckets, ...readRange(request.query) }
       return readAggregate(gated, customer_id, within, query, request.signal)
     },
   )
