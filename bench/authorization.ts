@@ -2,10 +2,10 @@
 // machine in one run, in turns; exits 1 when a bar is missed.
 import { seedGrants } from '../test/support/seeded-grants.ts'
 import { type Landbridge, startLandbridge } from './authorization/landbridge.ts'
-import type { RefreshWork } from './authorization/load.ts'
-import { load } from './authorization/processes.ts'
+import { load } from './authorization/load-processes.ts'
 import { clients, connections, type Length, refreshes, refreshing } from './authorization/refreshes.ts'
-import { addTokenRows } from './authorization/rows.ts'
+import type { RefreshWork } from './authorization/token-load.ts'
+import { addTokenRows } from './authorization/token-rows.ts'
 import { inTurns, median, spreadOf, toMilliseconds } from './environment.ts'
 import { type Row, runAlone } from './table.ts'
 

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createFleet, type FleetDevice } from './devices/fleet.ts'
 import { openWorker, portOf, startBenchPostgres, startServer, startService } from './environment.ts'
 import { residentMemory, toMegabytes } from './memory.ts'
-import type { MqttLoadOrder } from './mqtt/load.ts'
+import type { MqttLoadOrder } from './mqtt/mqtt-load.ts'
 import { type Row, runAlone } from './table.ts'
 
 const [wanted, wantedQuickly] = [10_000, 2_000]
@@ -69,7 +69,7 @@ async function memoryOf({ port, pid }: Side, fleet: FleetDevice[]): Promise<Used
   const share = Math.ceil(fleet.length / generators)
   const loads = Array.from({ length: generators }, (_, n) => {
     const order: MqttLoadOrder = { port, devices: fleet.slice(n * share, (n + 1) * share), payloads: [], inFlight: 0 }
-    return openWorker<{ opened: true }, { opened: number }>('./mqtt/load.ts', order)
+    return openWorker<{ opened: true }, { opened: number }>('./mqtt/mqtt-load.ts', order)
   })
   const opened = await Promise.all(loads.map((load) => load.run({ opened: true })))
   // What the handshakes have left is collected meanwhile.

@@ -11,8 +11,8 @@ import {
   startServer,
   startService,
 } from './environment.ts'
-import type { MqttLoadOrder } from './mqtt/load.ts'
 import { findMosquitto, startMosquitto } from './mqtt/mosquitto.ts'
+import type { MqttLoadOrder } from './mqtt/mqtt-load.ts'
 import { type Row, runAlone } from './table.ts'
 import type { WindowLength, WindowReport } from './window.ts'
 
@@ -46,7 +46,7 @@ export async function measure(quick: boolean): Promise<Row[]> {
     const sides: Record<string, () => Promise<Figure>> = {}
     for (const [side, port] of Object.entries(ports)) {
       const order: MqttLoadOrder = { port, devices: devices.slice(0, connections), payloads, inFlight }
-      const load = openWorker<WindowLength, WindowReport>('./mqtt/load.ts', order)
+      const load = openWorker<WindowLength, WindowReport>('./mqtt/mqtt-load.ts', order)
       loads.push(load)
       sides[side] = () => load.run({ warmUpSeconds: 0.3, seconds })
     }

@@ -130,7 +130,7 @@ async function startBareRoute(url: string, path: string, accessToken?: string) {
   const response = await fetch(url + path, accessToken ? { headers: { authorization: `Bearer ${accessToken}` } } : {})
   const bytes = await response.text()
   if (response.status !== 200) throw new Error(bytes)
-  return await startServer('./organization/bare-server.ts', bytes, path)
+  return await startServer('./organization/bare-reads.ts', bytes, path)
 }
 
 if (import.meta.main) await runAlone(measure)

@@ -13,7 +13,7 @@ import {
   startServer,
   startService,
 } from './environment.ts'
-import { type Crowd, createCrowd, createTenant } from './organization/tenants.ts'
+import { type Crowd, createCrowd, createTenant } from './organization/crowd.ts'
 import { bySize } from './page-times.ts'
 import { type Row, runAlone } from './table.ts'
 
@@ -40,7 +40,7 @@ async function againstBareRoute(postgres: BenchPostgres, quick: boolean): Promis
   const response = await fetch(service.url + users, { headers: { authorization: `Bearer ${access_tokens[0]}` } })
   const bytes = await response.text()
   if (response.status !== 200) throw new Error(bytes)
-  const bare = await startServer('./organization/bare-server.ts', bytes)
+  const bare = await startServer('./organization/bare-reads.ts', bytes)
   const sides = {
     'bare Fastify route': { port: bare.port, connections, requests },
     'users with a bearer token': { port: portOf(service.url), connections, requests },

@@ -6,7 +6,7 @@ import { availableParallelism } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createFleet, singleRequest } from './devices/fleet.ts'
 import { isDisturbed, median, openLoad, startBenchPostgres, startFlags, startService } from './environment.ts'
-import { createTenant } from './organization/tenants.ts'
+import { createTenant } from './organization/crowd.ts'
 import { type Row, runAlone } from './table.ts'
 
 const counts = [1, 2, 4]

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs'
 import { cleanUpAll } from './clean-up.ts'
 import { median, openLoad, startBenchPostgres, startFlags, startService } from './environment.ts'
-import { createTenant } from './organization/tenants.ts'
+import { createTenant } from './organization/crowd.ts'
 
 const rounds = 12
 const seconds = 2

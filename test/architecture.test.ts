@@ -1,7 +1,7 @@
 // docs/architecture.md says which file to open for each part of the contract: nothing missing, no file that is gone.
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 
@@ -82,5 +82,15 @@ describe('docs/architecture.md leads a newcomer to the code', () => {
       const found = bases.some((base) => existsSync(`${root}/${base}${path}`))
       assert.ok(found, `docs/architecture.md:${line} names ${path}, which is gone: write the file that took over`)
     }
+  })
+
+  it('no two files of the service share a name, so that an editor finds each by it', async () => {
+    const entries = await readdir(`${root}/server/src`, { recursive: true, withFileTypes: true })
+    const files = entries.filter((entry) => entry.isFile() && !['index.ts', 'context.ts'].includes(entry.name))
+    assert.ok(files.length > 500, `${files.length} files found`)
+    const byName = Map.groupBy(files, ({ name }) => name)
+    const shared = [...byName.values()].filter(({ length }) => length > 1)
+    const paths = shared.map((same) => same.map(({ parentPath, name }) => `${parentPath}/${name}`).join(' and '))
+    assert.deepEqual(paths, [], 'name one for its layer (-routes, -sql) or for what it holds')
   })
 })

@@ -4,8 +4,8 @@ import { type Chain, seedGrants } from '../../test/support/seeded-grants.ts'
 import { type Figure, inTurns, median } from '../environment.ts'
 import type { Row } from '../table.ts'
 import type { Landbridge } from './landbridge.ts'
-import type { LoadReport, RefreshWork } from './load.ts'
-import { type Alg, load, signingCeiling, startOidcProvider } from './processes.ts'
+import { type Alg, load, signingCeiling, startOidcProvider } from './load-processes.ts'
+import type { LoadReport, RefreshWork } from './token-load.ts'
 
 export const connections = 512
 /** 300 refreshes per minute and client are allowed, and the limits stay on: enough clients for the fastest machine. */

@@ -1,5 +1,5 @@
 // A fleet of registered devices, inserted directly into the tables, and their requests.
-import { deviceAt } from '../../server/src/cli/simulate/devices.ts'
+import { deviceAt } from '../../server/src/cli/simulate/believable-devices.ts'
 import { openDatabase } from '../../server/src/platform/database/database.ts'
 import { migrate } from '../../server/src/platform/database/migrate.ts'
 import { newId } from '../../server/src/platform/secrets/identifiers.ts'

@@ -1,4 +1,4 @@
-import { deviceAt } from '../../server/src/cli/simulate/devices.ts'
+import { deviceAt } from '../../server/src/cli/simulate/believable-devices.ts'
 
 export const onlyThermostats = { kinds: ['thermostat'] } as const
 

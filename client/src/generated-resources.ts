@@ -347,8 +347,8 @@ export abstract class OrganizationResources extends ApiClient {
     /**
      * Read a data point over all devices in a space, reduced to fit a chart.
      *
-     * In each stretch of time, the last value of each device in the space and below it: the smallest, the largest,
-     * their average and their sum. Booleans count as 0 and 1; texts are left out.
+     * In each interval, the last value of each device in the space and below it: the smallest, the largest, their
+     * average and their sum. Booleans count as 0 and 1; texts are left out.
      */
     series: (
       id: string,
@@ -359,7 +359,7 @@ export abstract class OrganizationResources extends ApiClient {
         from?: string | undefined
         /** By default now. */
         to?: string | undefined
-        /** Stretches of time that the range is cut into. With many devices there are fewer, down to 20. */
+        /** Intervals that the range is cut into. With many devices there are fewer, down to 20. */
         buckets?: number | undefined
       },
       options: CallOptions = {},
@@ -609,8 +609,8 @@ export abstract class OrganizationResources extends ApiClient {
     /**
      * Read a device's numbers, reduced to fit a chart.
      *
-     * Minimum, maximum and average of each data point in each stretch of time. Booleans count as 0 and 1; texts are
-     * left out.
+     * Minimum, maximum and average of each data point in each interval. Booleans count as 0 and 1; texts are left
+     * out.
      */
     series: (
       id: string,
@@ -621,7 +621,7 @@ export abstract class OrganizationResources extends ApiClient {
         to?: string | undefined
         /** At most 20 names of data points, with commas between them; or the parameter repeated for each. */
         keys: string | string[]
-        /** Stretches of time that the range is cut into. */
+        /** Intervals that the range is cut into. */
         buckets?: number | undefined
       },
       options: CallOptions = {},
@@ -1237,8 +1237,8 @@ export abstract class PartnerResources extends ApiClient {
     /**
      * Read a device's numbers, reduced to fit a chart.
      *
-     * Minimum, maximum and average of each data point in each stretch of time. Booleans count as 0 and 1; texts are
-     * left out.
+     * Minimum, maximum and average of each data point in each interval. Booleans count as 0 and 1; texts are left
+     * out.
      */
     series: (
       id: string,
@@ -1249,7 +1249,7 @@ export abstract class PartnerResources extends ApiClient {
         to?: string | undefined
         /** At most 20 names of data points, with commas between them; or the parameter repeated for each. */
         keys: string | string[]
-        /** Stretches of time that the range is cut into. */
+        /** Intervals that the range is cut into. */
         buckets?: number | undefined
       },
       options: CallOptions = {},

@@ -14,17 +14,17 @@ export interface Aggregate {
   from: string
   /** The end of the range. */
   to: string
-  /** The length of each stretch of time. */
+  /** The length of each interval. */
   bucket_seconds: number
   /** Devices that have sent the data point; 5,000 of them are read at most. */
   devices: number
   /** False: more than 5,000 devices have sent it. */
   complete: boolean
-  /** Oldest first. A stretch of time without a value is left out. */
+  /** Oldest first. An interval without a value is left out. */
   series: AggregateBucket[]
 }
 
-/** The last values of the devices in one stretch of time, put together. */
+/** The last values of the devices in one interval, put together. */
 export interface AggregateBucket {
   /** When it happened. */
   at: string
@@ -36,7 +36,7 @@ export interface AggregateBucket {
   avg: number
   /** The values of all devices together. */
   sum: number
-  /** Devices that sent a value in this stretch of time. */
+  /** Devices that sent a value in this interval. */
   count: number
 }
 
@@ -1508,17 +1508,17 @@ export interface Series {
   from: string
   /** The end of the range. */
   to: string
-  /** The length of each stretch of time. */
+  /** The length of each interval. */
   bucket_seconds: number
-  /** The stretches of time, by data point. */
+  /** The intervals, by data point. */
   series: {
     [key: string]: SeriesBucket[]
   }
 }
 
-/** The values of one stretch of time. */
+/** The values of one interval. */
 export interface SeriesBucket {
-  /** The start of the stretch of time. */
+  /** The start of the interval. */
   at: string
   /** The smallest value. */
   min: number
@@ -1526,7 +1526,7 @@ export interface SeriesBucket {
   max: number
   /** The average value. */
   avg: number
-  /** Values in this stretch of time. */
+  /** Values in this interval. */
   count: number
 }
 

@@ -1,5 +1,5 @@
 import type { Server } from 'node:net'
-import { buildPinnedApp } from './app.ts'
+import { buildPinnedApp } from './build-app.ts'
 import type { Context } from './context.ts'
 import { createMqttListener } from './devices/mqtt/listener.ts'
 import { watchListeners } from './listener-metrics.ts'

@@ -13,7 +13,7 @@ import { accentStylesheet } from './platform/pages/accent.ts'
 import { isolatedFromOpener, pageHeaders } from './platform/pages/headers.ts'
 import { escapeHtml, html } from './platform/pages/html.ts'
 import { type Brand, iconLink } from './platform/pages/page.ts'
-import { sendRefusalPage } from './platform/pages/refusals.ts'
+import { sendRefusalPage } from './platform/pages/refusal-pages.ts'
 import { chosenScheme, type Scheme } from './platform/pages/scheme.ts'
 
 const builtBeside = new URL('../../portal/dist/', import.meta.url)

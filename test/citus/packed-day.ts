@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { FleetDevice } from '../../bench/devices/fleet.ts'
-import { deviceAt } from '../../server/src/cli/simulate/devices.ts'
+import { deviceAt } from '../../server/src/cli/simulate/believable-devices.ts'
 import { bucketOf } from '../../server/src/devices/bucket.ts'
 import { packHistoryJob } from '../../server/src/devices/telemetry/packing.ts'
 import { day, dayOf, nameOf } from '../../server/src/devices/telemetry/partitions.ts'

@@ -47,7 +47,7 @@ const meanings: Record<string, (tenant: Tenant) => string> = {
 
 /** Names that look like one of a tenant's things and are none. Each needs its reason. */
 const free: Record<string, string> = {
-  customer_id: 'whom a session means is judged by authentication: organization/authenticate.test.ts',
+  customer_id: 'whom a session means is judged by authentication: organization/authenticate-organization.test.ts',
   request_id: 'no thing; it narrows the partner’s own log',
 }
 

@@ -1,6 +1,6 @@
 import pino from 'pino'
-import { buildApp } from '../../server/src/app.ts'
 import { SigningThreads, threadsPerProcess } from '../../server/src/authorization/keys/signing-threads.ts'
+import { buildApp } from '../../server/src/build-app.ts'
 import { readConfig } from '../../server/src/config.ts'
 import { type Context, createContext } from '../../server/src/context.ts'
 import { learnShards } from '../../server/src/devices/telemetry/distribution.ts'

@@ -1,6 +1,6 @@
 // Data for tests and screenshots: a partner, its customer, people, spaces, devices with telemetry, and an application.
 import { createHash, randomBytes } from 'node:crypto'
-import { type BelievableDevice, deviceAt } from '../../server/src/cli/simulate/devices.ts'
+import { type BelievableDevice, deviceAt } from '../../server/src/cli/simulate/believable-devices.ts'
 import { callApi, PortalSession } from '../../server/src/cli/simulate/portal-session.ts'
 
 export interface Scene {

@@ -21,7 +21,7 @@ export interface Aggregate {
   series: AggregateBucket[]
 }
 
-/** The last values of the devices in one stretch of time, put together. */
+/** The last values of the devices in one interval, put together. */
 export interface AggregateBucket {
   at: string
   min: number
@@ -1522,7 +1522,7 @@ export interface Series {
   }
 }
 
-/** The values of one stretch of time. */
+/** The values of one interval. */
 export interface SeriesBucket {
   at: string
   min: number

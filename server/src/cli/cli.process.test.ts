@@ -8,7 +8,7 @@ import { after, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { startHarness } from '../../../test/support/harness.ts'
 import { operatorKey } from '../../../test/support/keys.ts'
-import { insertBuckets, insertCell } from '../devices/store/hub-cells.ts'
+import { insertBuckets, insertCell } from '../devices/store/hub-cells-sql.ts'
 
 const service = await startHarness()
 await service.app.listen({ host: '127.0.0.1', port: 0 })

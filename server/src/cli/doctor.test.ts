@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { startHarness } from '../../../test/support/harness.ts'
 import { operatorKey, testMasterKey } from '../../../test/support/keys.ts'
-import { insertCell } from '../devices/store/hub-cells.ts'
+import { insertCell } from '../devices/store/hub-cells-sql.ts'
 import { staticCertificate } from '../platform/tls/static-certificate.ts'
 import { doctor, type Finding } from './doctor.ts'
 

@@ -31,7 +31,7 @@ export const localCommands: LocalCommand[] = [
     },
   ),
   local('migrate', 'Apply pending database migrations and exit', dataDir, async ({ values }) => {
-    const { runMigrations } = await import('./migrate.ts')
+    const { runMigrations } = await import('./migrate-command.ts')
     await runMigrations(environmentWith(values))
   }),
   local(

@@ -9,9 +9,9 @@ import { newId } from '../platform/secrets/identifiers.ts'
 import { digest, hint, isWellFormed, mintSecret } from '../platform/secrets/secrets.ts'
 import { fullRights, type PeopleActor, requireRight } from './accounts/people-rights.ts'
 import { revokeLinksForCustomers } from './accounts/revoked-links.ts'
-import * as store from './store/api-keys.ts'
-import { lockCustomer } from './store/customers.ts'
-import { lockPartner } from './store/partners.ts'
+import * as store from './store/api-keys-sql.ts'
+import { lockCustomer } from './store/customers-sql.ts'
+import { lockPartner } from './store/partners-sql.ts'
 
 /** The key is returned only once: its digest alone is stored. */
 export async function createApiKey(

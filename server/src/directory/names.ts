@@ -1,6 +1,6 @@
 import { ownBrand } from '../platform/pages/page.ts'
 import type { Context } from './context.ts'
-import * as store from './store/names.ts'
+import * as store from './store/names-sql.ts'
 
 /** Whose view decides which names are known. */
 export type NamesFor = { customer_id: string } | { partner_id: string } | { operator: true }

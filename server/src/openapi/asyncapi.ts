@@ -1,5 +1,5 @@
 import { type Reason, reasons } from '../devices/mqtt/reason-codes.ts'
-import { Telemetry } from '../devices/telemetry/schemas.ts'
+import { Telemetry } from '../devices/telemetry/telemetry-schemas.ts'
 import { type EventType, eventMeanings, eventSchemas } from '../events/event-schemas.ts'
 import { Components, mapValues, pascalCase } from './components.ts'
 import { described } from './descriptions.ts'

@@ -1,6 +1,6 @@
 import { Gauge } from 'prom-client'
-import { countReadyDays, estimateDevices, readDeadlineLag } from '../../devices/telemetry/gauges.ts'
-import { countUnhealthyEndpoints, maxCounted, readWebhookBacklog } from '../../events/webhooks/gauges.ts'
+import { countReadyDays, estimateDevices, readDeadlineLag } from '../../devices/telemetry/device-gauges.ts'
+import { countUnhealthyEndpoints, maxCounted, readWebhookBacklog } from '../../events/webhooks/delivery-gauges.ts'
 import { cachedReadings, countConnections, measureRoundTrip } from '../../platform/database-gauges.ts'
 import { version } from '../../platform/version.ts'
 import type { Context } from '../context.ts'

@@ -6,7 +6,7 @@ import { startHarness } from '../../../../test/support/harness.ts'
 import { testMasterKey } from '../../../../test/support/keys.ts'
 import { createOrganization, type TestOrganization } from '../../../../test/support/organization.ts'
 import { requireWithin, until } from '../../../../test/support/until.ts'
-import { buildApp } from '../../app.ts'
+import { buildApp } from '../../build-app.ts'
 import { createContext } from '../../context.ts'
 import { listenerApplicationName } from '../../platform/database/notifications.ts'
 

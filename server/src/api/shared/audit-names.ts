@@ -1,5 +1,5 @@
 import { type TProperties, type TSchema, Type } from 'typebox'
-import { findDeviceNames } from '../../devices/registry/names.ts'
+import { findDeviceNames } from '../../devices/registry/device-names.ts'
 import { findNames, type NamesFor } from '../../directory/names.ts'
 import type { RecordedEvent } from '../../events/audit.ts'
 import { PageOf, PageQuery } from '../../platform/http/pagination.ts'

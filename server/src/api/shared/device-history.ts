@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
 import { Type } from 'typebox'
 import { readStatusHistory, readUptime } from '../../devices/live/status-history.ts'
-import { findDeviceNames } from '../../devices/registry/names.ts'
+import { findDeviceNames } from '../../devices/registry/device-names.ts'
 import {
   HistoryItem,
   HistoryQuery,

@@ -1,7 +1,7 @@
 import { compactVerify, decodeProtectedHeader, errors, importJWK } from 'jose'
 import { isId } from '../../platform/secrets/identifiers.ts'
 import type { Context } from '../context.ts'
-import { listSigningKeys } from '../store/signing-keys.ts'
+import { listSigningKeys } from '../store/signing-keys-sql.ts'
 
 export interface HintedPerson {
   user_id: string

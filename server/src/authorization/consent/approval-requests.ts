@@ -11,15 +11,15 @@ import { isId, newId } from '../../platform/secrets/identifiers.ts'
 import { isBoundTo, type RequestProblem } from '../authorize/pending-requests.ts'
 import { judgeSession } from '../authorize/session-judgement.ts'
 import type { Context } from '../context.ts'
-import * as store from '../store/approval-requests.ts'
+import * as store from '../store/approval-requests-sql.ts'
 import { lockDecision } from '../store/approvals.ts'
-import { listConsentRows, lockConsentRow } from '../store/consent-rows.ts'
+import { listConsentRows, lockConsentRow } from '../store/consent-rows-sql.ts'
 import { approve } from './approve.ts'
 import { lockPending } from './consent.ts'
 import { judgeConsentRow } from './consent-rows.ts'
 import type { SignInPolicy } from './sign-in-policy.ts'
 
-export { closeRequestsOfApplication, type OwnRequest } from '../store/approval-requests.ts'
+export { closeRequestsOfApplication, type OwnRequest } from '../store/approval-requests-sql.ts'
 
 export type AskVerdict =
   | RequestProblem

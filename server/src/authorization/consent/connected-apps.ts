@@ -9,7 +9,7 @@ import { type Page, type PageRequest, pageRange, toPage } from '../../platform/h
 import { found, notFound } from '../../platform/refusal.ts'
 import type { Context } from '../context.ts'
 import * as store from '../store/approvals.ts'
-import { findActiveGrant } from '../store/grants.ts'
+import { findActiveGrant } from '../store/grants-sql.ts'
 import { revokeGrant } from '../token/grants.ts'
 import { policyColumns, refuseUnknownGroup, type SignInPolicy } from './sign-in-policy.ts'
 

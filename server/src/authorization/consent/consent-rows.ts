@@ -1,6 +1,6 @@
-import type { ConsentRow } from '../store/consent-rows.ts'
+import type { ConsentRow } from '../store/consent-rows-sql.ts'
 
-export type { ConsentRow, GroupChoice } from '../store/consent-rows.ts'
+export type { ConsentRow, GroupChoice } from '../store/consent-rows-sql.ts'
 
 export type ConsentRowVerdict = 'selectable' | 'inactive' | 'not_approved' | 'administrators_only' | 'not_in_group'
 

@@ -19,7 +19,7 @@ import {
   listConsentRows,
   listGroupsOf,
   lockConsentRow,
-} from '../store/consent-rows.ts'
+} from '../store/consent-rows-sql.ts'
 import { connect } from './connect.ts'
 import { approvesIt, type ConsentRow, type ConsentRowVerdict, judgeConsentRow, judgeSilent } from './consent-rows.ts'
 import type { SignInPolicy } from './sign-in-policy.ts'

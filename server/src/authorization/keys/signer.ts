@@ -1,6 +1,6 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto'
 import type { BaseContext } from '../../platform/context.ts'
-import { findPrivateKey } from '../store/signing-keys.ts'
+import { findPrivateKey } from '../store/signing-keys-sql.ts'
 import { type KeyFacts, type SigningAlg, signingKey } from './key-schedule.ts'
 import { sealedFor } from './signing-keys.ts'
 import type { SigningThreads } from './signing-threads.ts'

@@ -7,7 +7,7 @@ import { coalesceSame } from '../../platform/database/coalesce-same.ts'
 import { transaction } from '../../platform/database/database.ts'
 import type { Sql } from '../../platform/database/sql.ts'
 import { conflict, notFound, type Refusal } from '../../platform/refusal.ts'
-import * as store from '../store/signing-keys.ts'
+import * as store from '../store/signing-keys-sql.ts'
 import { secondsAfter } from '../token/lifetimes.ts'
 import {
   isPublished,

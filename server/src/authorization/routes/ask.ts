@@ -18,8 +18,8 @@ import { askPage, askPath, maxNote, ownRequestsPage } from '../consent/ask-page.
 import { describeRows, openConsent } from '../consent/consent.ts'
 import { judgeConsentRow } from '../consent/consent-rows.ts'
 import type { Context } from '../context.ts'
-import { openRequest, signInFirst } from './consent.ts'
 import { isConsentProblem, sendProblemPage } from './consent-problems.ts'
+import { openRequest, signInFirst } from './consent-routes.ts'
 import { formOf } from './oauth-endpoint.ts'
 
 /** A member asks an administrator to approve an application, and learns what came of it. */

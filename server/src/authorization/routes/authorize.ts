@@ -4,7 +4,7 @@ import { limitAddress } from '../../platform/http/client-address.ts'
 import { type Parameters, readQuery } from '../../platform/http/form.ts'
 import { schemeOf } from '../../platform/http/origin.ts'
 import { seeOther } from '../../platform/pages/page.ts'
-import { sendRefusalPage } from '../../platform/pages/refusals.ts'
+import { sendRefusalPage } from '../../platform/pages/refusal-pages.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import {
   judgeAuthorizationRequest,

@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify'
 import type { Brand } from '../../platform/pages/page.ts'
-import { sendRefusalPage } from '../../platform/pages/refusals.ts'
+import { sendRefusalPage } from '../../platform/pages/refusal-pages.ts'
 import type { RequestProblem } from '../authorize/pending-requests.ts'
 
 export type ConsentProblem = RequestProblem | 'unknown'

@@ -6,7 +6,7 @@ import { authorizePath, walkToCode } from '../../../../test/support/consent.ts'
 import { consentScene, parametersOf } from '../../../../test/support/consent-scene.ts'
 import { Browser, type Visit } from '../../../../test/support/form-browser.ts'
 import { startHarness } from '../../../../test/support/harness.ts'
-import { buildApp } from '../../app.ts'
+import { buildApp } from '../../build-app.ts'
 import { openDatabase } from '../../platform/database/database.ts'
 import { maxDecisions } from '../authorize/pending-requests.ts'
 

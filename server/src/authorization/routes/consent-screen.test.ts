@@ -1,4 +1,4 @@
-// What the consent screen says and offers; consent.test.ts has what a decision does.
+// What the consent screen says and offers; consent-routes.test.ts has what a decision does.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { registerApplication } from '../../../../test/support/applications.ts'

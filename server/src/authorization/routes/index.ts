@@ -1,15 +1,15 @@
 import type { App } from '../../platform/http/app.ts'
 import { acceptFormsOnly } from '../../platform/http/form.ts'
-import { writePageRefusal } from '../../platform/pages/refusals.ts'
+import { writePageRefusal } from '../../platform/pages/refusal-pages.ts'
 import type { Context } from '../context.ts'
 import { ensureSigningKeys } from '../keys/signing-keys.ts'
 import { askRoutes } from './ask.ts'
 import { authorizeRoutes } from './authorize.ts'
-import { consentRoutes } from './consent.ts'
+import { consentRoutes } from './consent-routes.ts'
 import { discoveryRoutes } from './discovery.ts'
 import { revokeRoute } from './revoke.ts'
 import { tokenRoute } from './token.ts'
-import { userinfoRoutes } from './userinfo.ts'
+import { userinfoRoutes } from './userinfo-routes.ts'
 
 /** The endpoints that clients call themselves. */
 export async function authorizationApi(app: App, context: Context): Promise<void> {

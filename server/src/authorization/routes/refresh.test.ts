@@ -12,7 +12,7 @@ import {
 } from '../../../../test/support/applications.ts'
 import { startHarness } from '../../../../test/support/harness.ts'
 import { runJob } from '../../platform/jobs.ts'
-import { expiryJob } from '../token/expiry.ts'
+import { expiryJob } from '../token/token-expiry.ts'
 
 const service = await startHarness()
 const day = 24 * 3600

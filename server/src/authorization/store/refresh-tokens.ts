@@ -1,5 +1,5 @@
 import { digestArray, type Fragment, type Sql } from '../../platform/database/sql.ts'
-import type { SigningKey } from './signing-keys.ts'
+import type { SigningKey } from './signing-keys-sql.ts'
 import type { Subject } from './tokens.ts'
 
 export interface FoundRefreshToken extends Subject {

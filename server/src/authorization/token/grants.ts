@@ -6,10 +6,10 @@ import { coalesce } from '../../platform/database/coalesce.ts'
 import { transaction } from '../../platform/database/database.ts'
 import type { Sql } from '../../platform/database/sql.ts'
 import { digest, isWellFormed } from '../../platform/secrets/secrets.ts'
-import * as store from '../store/grants.ts'
+import * as store from '../store/grants-sql.ts'
 import type { Client } from './client-authentication.ts'
 
-export { countActiveGrants, holdGrant } from '../store/grants.ts'
+export { countActiveGrants, holdGrant } from '../store/grants-sql.ts'
 
 /** Why a grant was revoked: stored with it, and part of its audit event. */
 export type RevocationCause =

@@ -6,7 +6,7 @@ import {
   deleteRetiredStrays,
   dropRetiredMonth,
   retiredTokensTable,
-} from '../store/retired-tokens.ts'
+} from '../store/retired-tokens-sql.ts'
 import { refreshTokenSeconds } from './lifetimes.ts'
 
 /**

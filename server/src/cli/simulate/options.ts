@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import { UsageError } from '../usage-error.ts'
-import { allKinds } from './devices.ts'
+import { allKinds } from './believable-devices.ts'
 import type { Plan } from './fleet.ts'
 import type { KindName } from './kinds.ts'
 import { type Protocol, protocols } from './senders.ts'

@@ -1,10 +1,10 @@
 // `npx landbridge simulate`: devices register, are claimed, send their past, and then live until somebody stops them.
 import { DeviceModel } from '../../../../client/src/devices.ts'
 import { LandbridgeError } from '../../../../client/src/errors.ts'
-import { Claimer } from './claim.ts'
-import type { BelievableDevice } from './devices.ts'
+import type { BelievableDevice } from './believable-devices.ts'
+import { Claimer } from './claimer.ts'
+import { fillHistory } from './fill-history.ts'
 import { Counts, Fleet } from './fleet.ts'
-import { fillHistory } from './history.ts'
 import { inParallel } from './in-parallel.ts'
 import { type KindName, kinds } from './kinds.ts'
 import type { SimulateOptions } from './options.ts'

@@ -1,5 +1,5 @@
+import { type BelievableDevice, deviceAt } from './believable-devices.ts'
 import { chance } from './chance.ts'
-import { type BelievableDevice, deviceAt } from './devices.ts'
 import type { KindName } from './kinds.ts'
 import type { KeptDevice } from './registered.ts'
 import type { SimulatedMessage } from './senders.ts'

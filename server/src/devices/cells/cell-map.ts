@@ -2,7 +2,7 @@ import type { BaseContext } from '../../platform/context.ts'
 import { coalesce } from '../../platform/database/coalesce.ts'
 import type { SharedJob } from '../../platform/jobs.ts'
 import { bucketCount, bucketOf } from '../bucket.ts'
-import { type CellAddresses, type HubCell, listBuckets, listCells, updateSeen } from '../store/hub-cells.ts'
+import { type CellAddresses, type HubCell, listBuckets, listCells, updateSeen } from '../store/hub-cells-sql.ts'
 
 /** Published when cells or buckets change; the item has no meaning. */
 export const cellsChangedTopic = 'hub_cells.changed'

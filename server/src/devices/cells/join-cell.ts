@@ -3,7 +3,7 @@ import { isUniqueViolation, transaction } from '../../platform/database/database
 import { StartFailure } from '../../platform/process/start-failure.ts'
 import { bucketCount } from '../bucket.ts'
 import type { Context } from '../context.ts'
-import * as store from '../store/hub-cells.ts'
+import * as store from '../store/hub-cells-sql.ts'
 import { cellsChangedTopic } from './cell-map.ts'
 
 /** Decision 3.18: a process that starts names its cell and its addresses; the first cell of a database gets every bucket. */

@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts'
-import type { CellAddresses } from '../store/hub-cells.ts'
+import type { CellAddresses } from '../store/hub-cells-sql.ts'
 import { authenticateDevice, type Credential } from '../telemetry/ingest.ts'
 import type { Moved, Outcome } from '../telemetry/outcome.ts'
 

@@ -7,7 +7,7 @@ import { numberedId } from '../../platform/secrets/identifiers.ts'
 import type { Context } from '../context.ts'
 import { carryStatuses, listStatusSubjects } from '../store/statuses.ts'
 import * as telemetry from '../telemetry-store/telemetry-store.ts'
-import { publishToWatchers } from './publish.ts'
+import { publishToWatchers } from './live-publishing.ts'
 import { latestOf } from './status-carrier.ts'
 import { liveTopics, statusChangedTopic } from './topics.ts'
 

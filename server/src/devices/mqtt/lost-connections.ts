@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { parseJson } from '../../platform/bounded-json.ts'
 import type { Context } from '../context.ts'
 import { ingest } from '../telemetry/ingest.ts'
-import type { Connection } from './connection.ts'
+import type { Connection } from './mqtt-connection.ts'
 
 const everyMilliseconds = 1_000
 /** Of those that wait, per round: as many as one statement takes. */

@@ -1,5 +1,5 @@
-import type { HubCell } from '../store/hub-cells.ts'
-import { type Connection, close, type Endpoint, reasonString, send } from './connection.ts'
+import type { HubCell } from '../store/hub-cells-sql.ts'
+import { type Connection, close, type Endpoint, reasonString, send } from './mqtt-connection.ts'
 import { reasons } from './reason-codes.ts'
 
 const everyMilliseconds = 1_000

@@ -1,6 +1,6 @@
 import { connectedTopic, revokedTopics } from '../live/topics.ts'
 import { findStaleConnections } from '../telemetry-store/telemetry-store.ts'
-import { type Connection, type Endpoint, endConnection } from './connection.ts'
+import { type Connection, type Endpoint, endConnection } from './mqtt-connection.ts'
 import type { Reason } from './reason-codes.ts'
 
 /** Ends the connections of this process that were taken over, or whose credentials were revoked, on any process. */

@@ -1,4 +1,4 @@
-import { handleConnect } from './connect.ts'
+import { handleConnect } from './mqtt-connect.ts'
 import {
   applyBackpressure,
   type Connection,
@@ -8,8 +8,9 @@ import {
   reasonString,
   refuseConnect,
   send,
-} from './connection.ts'
-import { maxConnectBytes, maxPacketBytes } from './limits.ts'
+} from './mqtt-connection.ts'
+import { maxConnectBytes, maxPacketBytes } from './mqtt-limits.ts'
+import { handlePublish, refuseInTurn } from './mqtt-publish.ts'
 import { unsupported } from './mqtt-refusal.ts'
 import { readConnect, readProtocolVersion } from './packets/connect-packet.ts'
 import type { DisconnectPacket } from './packets/disconnect-packet.ts'
@@ -18,7 +19,6 @@ import type { Frame } from './packets/packet-reader.ts'
 import { readOwnPublish } from './packets/publish-packet.ts'
 import { fieldsOf, type Packet, readPacket, requireMinimal } from './packets/read-packet.ts'
 import type { SubscriptionPacket } from './packets/subscribe-packet.ts'
-import { handlePublish, refuseInTurn } from './publish.ts'
 import { reasons } from './reason-codes.ts'
 import { recordRefusal } from './refuse.ts'
 

@@ -1,5 +1,5 @@
 import { isId } from '../../platform/secrets/identifiers.ts'
-import { type Connection, type Endpoint, endConnection } from './connection.ts'
+import { type Connection, type Endpoint, endConnection } from './mqtt-connection.ts'
 import type { MqttRefusal } from './mqtt-refusal.ts'
 
 export const credentialLogReasons = { 401: 'access_key_wrong', 410: 'device_removed' } as const

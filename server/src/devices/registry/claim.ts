@@ -4,7 +4,7 @@ import { isForeignKeyViolation, transaction } from '../../platform/database/data
 import { Refusal } from '../../platform/refusal.ts'
 import { isId } from '../../platform/secrets/identifiers.ts'
 import type { Context } from '../context.ts'
-import * as store from '../store/devices.ts'
+import * as store from '../store/devices-sql.ts'
 import { lockState, setCustomerOfStates } from '../telemetry-store/telemetry-store.ts'
 import { giveBackAttempt, takeAttempts } from './claim-attempts.ts'
 import { type Device, withDetail } from './device-details.ts'

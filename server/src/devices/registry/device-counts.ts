@@ -1,7 +1,7 @@
 import type { Job } from '../../platform/jobs.ts'
 import type { Context } from '../context.ts'
-import * as store from '../store/device-counts.ts'
-import { maxCounted } from '../store/device-lists.ts'
+import * as store from '../store/device-counts-sql.ts'
+import { maxCounted } from '../store/device-lists-sql.ts'
 import { readSlowly } from '../telemetry/slow-reads.ts'
 
 /** Adds up, for each list of spaces, what is directly in them. Every space is counted once, however many lists have it. */

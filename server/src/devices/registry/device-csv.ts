@@ -1,7 +1,7 @@
 import { csvHeader, csvLine, csvText } from '../../platform/csv.ts'
 import type { Context } from '../context.ts'
-import { findOwn } from '../store/device-changes.ts'
-import { findModelNames } from '../store/models.ts'
+import { findOwn } from '../store/device-changes-sql.ts'
+import { findModelNames } from '../store/models-sql.ts'
 import { type Device, withDetails } from './device-details.ts'
 import { type DeviceQuery, listDevices } from './device-lists.ts'
 

@@ -1,7 +1,7 @@
 import { findSpacePaths } from '../../directory/organization/spaces.ts'
 import type { Sql } from '../../platform/database/sql.ts'
-import { findAlarmingValues } from '../store/attention.ts'
-import type { DeviceRow, EffectiveStatus, Owner } from '../store/devices.ts'
+import { findAlarmingValues } from '../store/attention-sql.ts'
+import type { DeviceRow, EffectiveStatus, Owner } from '../store/devices-sql.ts'
 import * as telemetry from '../telemetry-store/telemetry-store.ts'
 
 /** Decision 8.50: why a device needs attention, in the order of their weight. */

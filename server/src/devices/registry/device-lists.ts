@@ -4,13 +4,13 @@ import { invalid, Refusal } from '../../platform/refusal.ts'
 import { isId } from '../../platform/secrets/identifiers.ts'
 import type { Context } from '../context.ts'
 import type { DeviceFilter } from '../store/device-filters.ts'
-import * as store from '../store/device-lists.ts'
-import type { Owner } from '../store/devices.ts'
+import * as store from '../store/device-lists-sql.ts'
+import type { Owner } from '../store/devices-sql.ts'
 import { sortByLastSeen } from '../telemetry-store/telemetry-store.ts'
 import { type Device, withDetails } from './device-details.ts'
 import { narrowed, searchFilter } from './device-search.ts'
 
-export { maxCounted, maxSorted } from '../store/device-lists.ts'
+export { maxCounted, maxSorted } from '../store/device-lists-sql.ts'
 
 export const sorts = [
   'registered_at',

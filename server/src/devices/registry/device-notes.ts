@@ -1,8 +1,8 @@
 import type { Sql } from '../../platform/database/sql.ts'
 import type { Page, PageRequest } from '../../platform/http/pagination.ts'
 import type { Context } from '../context.ts'
-import * as store from '../store/device-notes.ts'
-import type { DeviceChange } from '../store/devices.ts'
+import * as store from '../store/device-notes-sql.ts'
+import type { DeviceChange } from '../store/devices-sql.ts'
 
 export const maxTags = 20
 

@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
 import type { DeviceFilter } from '../store/device-filters.ts'
-import { findOwnerShare, findRareParts } from '../store/device-search.ts'
-import type { Owner } from '../store/devices.ts'
+import { findOwnerShare, findRareParts } from '../store/device-search-sql.ts'
+import type { Owner } from '../store/devices-sql.ts'
 
 /**
  * A search finds a text anywhere in the name, the MAC or the serial number; one or two characters are found at the

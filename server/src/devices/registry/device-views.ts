@@ -5,7 +5,7 @@ import { requireRoom } from '../../platform/quotas.ts'
 import { conflict, found, notFound } from '../../platform/refusal.ts'
 import { newId } from '../../platform/secrets/identifiers.ts'
 import type { Context } from '../context.ts'
-import * as store from '../store/device-views.ts'
+import * as store from '../store/device-views-sql.ts'
 
 export interface NewView {
   name: string

@@ -6,15 +6,15 @@ import { requireMatch } from '../../platform/http/etag.ts'
 import { found, notFound } from '../../platform/refusal.ts'
 import type { Context } from '../context.ts'
 import { disconnectDevices } from '../live/connections.ts'
-import { publishDevices } from '../live/publish.ts'
+import { publishDevices } from '../live/live-publishing.ts'
 import { liveTopics } from '../live/topics.ts'
-import * as store from '../store/devices.ts'
+import * as store from '../store/devices-sql.ts'
 import { mergeState, type State } from '../telemetry/state.ts'
 import * as telemetry from '../telemetry-store/telemetry-store.ts'
 import { type Device, withDetail } from './device-details.ts'
 import { changeNotes } from './device-notes.ts'
 
-export type { DeviceChange, EffectiveStatus, Owner } from '../store/devices.ts'
+export type { DeviceChange, EffectiveStatus, Owner } from '../store/devices-sql.ts'
 export type { Device } from './device-details.ts'
 
 export interface DeviceWithState extends Device {

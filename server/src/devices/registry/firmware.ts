@@ -4,9 +4,9 @@ import type { BaseContext } from '../../platform/context.ts'
 import { coalesce } from '../../platform/database/coalesce.ts'
 import { transaction } from '../../platform/database/database.ts'
 import type { Sql } from '../../platform/database/sql.ts'
-import * as store from '../store/firmware.ts'
+import * as store from '../store/firmware-sql.ts'
 
-export type { FirmwareReport } from '../store/firmware.ts'
+export type { FirmwareReport } from '../store/firmware-sql.ts'
 
 /** With the span of the message that brought it, while it is traced. */
 type Report = store.FirmwareReport & { traceparent?: string | undefined }

@@ -7,8 +7,8 @@ import { requireRoom } from '../../platform/quotas.ts'
 import { notFound } from '../../platform/refusal.ts'
 import { newId } from '../../platform/secrets/identifiers.ts'
 import { digest, mintSecret } from '../../platform/secrets/secrets.ts'
-import * as store from '../store/hardware-keys.ts'
-import { findModel } from '../store/models.ts'
+import * as store from '../store/hardware-keys-sql.ts'
+import { findModel } from '../store/models-sql.ts'
 
 export interface HardwareKey {
   id: string

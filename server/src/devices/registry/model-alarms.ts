@@ -2,7 +2,7 @@ import type { BaseContext } from '../../platform/context.ts'
 import { transaction } from '../../platform/database/database.ts'
 import type { SharedJob } from '../../platform/jobs.ts'
 import { smallestIdOf } from '../../platform/secrets/identifiers.ts'
-import * as store from '../store/model-alarms.ts'
+import * as store from '../store/model-alarms-sql.ts'
 import { listOfModel } from '../store/statuses.ts'
 import { setAlarming } from '../telemetry-store/telemetry-store.ts'
 

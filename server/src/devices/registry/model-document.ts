@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
 import type { DictionaryEntry } from '../store/dictionaries.ts'
-import { Telemetry } from '../telemetry/schemas.ts'
+import { Telemetry } from '../telemetry/telemetry-schemas.ts'
 import { getDictionary } from './dictionary.ts'
 import { getModel } from './models.ts'
 

@@ -9,12 +9,12 @@ import { newId } from '../../platform/secrets/identifiers.ts'
 import { wordsOf } from '../../platform/words.ts'
 import type { Context } from '../context.ts'
 import { deadlinesDueTopic } from '../live/topics.ts'
-import * as store from '../store/models.ts'
+import * as store from '../store/models-sql.ts'
 import { listOfModel } from '../store/statuses.ts'
 import { rearmDeadlines } from '../telemetry-store/telemetry-store.ts'
 import { createHardwareKey } from './hardware-keys.ts'
 
-export { authenticationMethod, findModelsOf, type Model, type ModelChange } from '../store/models.ts'
+export { authenticationMethod, findModelsOf, type Model, type ModelChange } from '../store/models-sql.ts'
 
 /** Decision 7.10. */
 const defaultOfflineAfterSeconds = 120

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { PageQuery } from '../../platform/http/pagination.ts'
 import { Dictionary, Id, Instant, Nullable } from '../../platform/http/schemas.ts'
-import type { EffectiveStatus } from '../store/devices.ts'
+import type { EffectiveStatus } from '../store/devices-sql.ts'
 import { reasons } from './device-details.ts'
 import { maxCounted } from './device-lists.ts'
 

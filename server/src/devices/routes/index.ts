@@ -4,9 +4,9 @@ import type { HubAddress } from '../cells/redirect.ts'
 import type { Context } from '../context.ts'
 import { whyUnavailable } from '../telemetry/ingest.ts'
 import { recordRefusedMessage } from '../telemetry/recorded-refusals.ts'
-import { massTelemetryRoute } from './mass-telemetry.ts'
+import { massTelemetryRoute } from './mass-telemetry-routes.ts'
 import { registerRoute } from './register.ts'
-import { telemetryRoute, unavailable } from './telemetry.ts'
+import { telemetryRoute, unavailable } from './telemetry-routes.ts'
 
 /** The device connector over HTTP: the same on the entry and hub addresses. */
 export async function deviceRoutes(app: App, context: Context): Promise<void> {

@@ -7,7 +7,7 @@ import { refusals } from '../../platform/http/schemas.ts'
 import type { Context } from '../context.ts'
 import { countRefusedRegistration, registerDevice, requireRegistrationLimit } from '../registry/registration.ts'
 import { recordRegistrationRefusal } from '../telemetry/recorded-refusals.ts'
-import { FirmwareVersion, Mac, SerialNumber } from '../telemetry/schemas.ts'
+import { FirmwareVersion, Mac, SerialNumber } from '../telemetry/telemetry-schemas.ts'
 
 /** Several times the longest valid registration. */
 const maxBytes = 16 * 1024

@@ -1,5 +1,5 @@
 import type { Fragment, Sql } from '../../platform/database/sql.ts'
-import { belongsTo, type EffectiveStatus, type Owner } from './devices.ts'
+import { belongsTo, type EffectiveStatus, type Owner } from './devices-sql.ts'
 
 export interface DeviceFilter {
   space_ids?: string[] | undefined

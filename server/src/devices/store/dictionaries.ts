@@ -1,5 +1,5 @@
 import { cancelWhen, type Sql } from '../../platform/database/sql.ts'
-import type { Owner } from './devices.ts'
+import type { Owner } from './devices-sql.ts'
 
 export type Value = number | string | boolean
 

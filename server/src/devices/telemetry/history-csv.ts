@@ -1,6 +1,6 @@
 import { csvHeader, csvLine, csvText } from '../../platform/csv.ts'
 import type { Context } from '../context.ts'
-import type { Owner } from '../store/devices.ts'
+import type { Owner } from '../store/devices-sql.ts'
 import { type DictionaryEntry, findDictionaryOfDevice } from '../store/dictionaries.ts'
 import { listDataPoints } from '../telemetry-store/telemetry-store.ts'
 import { type HistoryItem, type HistoryQuery, readHistory } from './history.ts'

@@ -40,7 +40,12 @@ describe('history', () => {
       const timestamp = new Date(start + n * 10_000).toISOString()
       await send(service, device, online({ n, big: 1e308, on: n % 2 === 0, text: 'x' }, { timestamp }))
     }
-    const query = { from: new Date(start), to: new Date(start + 100_000), keys: ['n', 'big', 'on', 'text'], intervals: 2 }
+    const query = {
+      from: new Date(start),
+      to: new Date(start + 100_000),
+      keys: ['n', 'big', 'on', 'text'],
+      intervals: 2,
+    }
     const { series, bucket_seconds } = await readSeries(context, partner, device.id, query)
     assert.equal(bucket_seconds, 50)
     assert.deepEqual(

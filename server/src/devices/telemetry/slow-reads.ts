@@ -1,7 +1,7 @@
 import type { Sql } from '../../platform/database/sql.ts'
 import { gatedReads } from '../../platform/gated-reads.ts'
 import type { Context } from '../context.ts'
-import type { Owner } from '../store/devices.ts'
+import type { Owner } from '../store/devices-sql.ts'
 
 /**
  * Decision 9.4: on separate connections, a few per tenant at once. Postgres ends a statement when its time is up or the

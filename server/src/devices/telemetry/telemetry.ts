@@ -1,5 +1,5 @@
 import { type Detail, maxDetails, shortened } from '../../platform/refusal.ts'
-import { firmwareVersionIs, isFirmwareVersion } from './schemas.ts'
+import { firmwareVersionIs, isFirmwareVersion } from './telemetry-schemas.ts'
 
 /** Decisions 7.5 and 7.6. */
 export const messageLimits = {

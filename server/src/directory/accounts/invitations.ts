@@ -7,12 +7,12 @@ import { requireRoom } from '../../platform/quotas.ts'
 import { conflict, found, notFound } from '../../platform/refusal.ts'
 import { newId } from '../../platform/secrets/identifiers.ts'
 import { digest, mintSecret } from '../../platform/secrets/secrets.ts'
-import { lockCustomer } from '../store/customers.ts'
-import { findGroupIds } from '../store/groups.ts'
-import * as store from '../store/links.ts'
+import { lockCustomer } from '../store/customers-sql.ts'
+import { findGroupIds } from '../store/groups-sql.ts'
+import * as store from '../store/links-sql.ts'
 import { isMember, type Role } from '../store/memberships.ts'
-import { isPartnerMember } from '../store/partner-members.ts'
-import { lockPartner } from '../store/partners.ts'
+import { isPartnerMember } from '../store/partner-members-sql.ts'
+import { lockPartner } from '../store/partners-sql.ts'
 import { linkAddress } from './links.ts'
 import {
   makerOf,
@@ -23,7 +23,7 @@ import {
   requireRight,
 } from './people-rights.ts'
 
-export type { PendingInvitation } from '../store/links.ts'
+export type { PendingInvitation } from '../store/links-sql.ts'
 
 const lifetimeMilliseconds = 7 * 86_400_000
 

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { cookieJar } from '../../platform/http/cookies.ts'
 import { digest } from '../../platform/secrets/secrets.ts'
 import type { Context } from '../context.ts'
-import type { Account } from '../store/sign-in.ts'
+import type { Account } from '../store/sign-in-sql.ts'
 
 const cookie = 'landbridge-known'
 const purpose = 'known browser'

@@ -6,16 +6,16 @@ import { schemeOf } from '../../platform/http/origin.ts'
 import { newId } from '../../platform/secrets/identifiers.ts'
 import { hashPassword } from '../../platform/secrets/passwords.ts'
 import { digest, isWellFormed } from '../../platform/secrets/secrets.ts'
-import { lockCustomer } from '../store/customers.ts'
-import { findGroupIds, insertGroupMembers } from '../store/groups.ts'
-import * as store from '../store/links.ts'
+import { lockCustomer } from '../store/customers-sql.ts'
+import { findGroupIds, insertGroupMembers } from '../store/groups-sql.ts'
+import * as store from '../store/links-sql.ts'
 import { belongsOnlyTo, insertMembership } from '../store/memberships.ts'
-import { insertPartnerMember } from '../store/partner-members.ts'
-import { findPortalDomain, lockPartner } from '../store/partners.ts'
-import { insertUser, lockUser, setPasswordHash } from '../store/users.ts'
+import { insertPartnerMember } from '../store/partner-members-sql.ts'
+import { findPortalDomain, lockPartner } from '../store/partners-sql.ts'
+import { insertUser, lockUser, setPasswordHash } from '../store/users-sql.ts'
 import { endSessionsOf } from './sessions.ts'
 
-export type { Link } from '../store/links.ts'
+export type { Link } from '../store/links-sql.ts'
 
 /** Null when the link is unknown, used or expired, or its maker has lost the right to create it: the response does not say which. */
 export async function readLink(context: BaseContext, secret: string): Promise<store.Link | null> {

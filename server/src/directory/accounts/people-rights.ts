@@ -1,10 +1,10 @@
 import type { Actor } from '../../events/audit.ts'
 import type { Sql } from '../../platform/database/sql.ts'
 import { notAuthorized, Refusal } from '../../platform/refusal.ts'
-import { findKeyCreator, holdApiKey } from '../store/api-keys.ts'
-import type { InvitationTarget, StoredMaker } from '../store/links.ts'
+import { findKeyCreator, holdApiKey } from '../store/api-keys-sql.ts'
+import type { InvitationTarget, StoredMaker } from '../store/links-sql.ts'
 import { findAdministered, type Role } from '../store/memberships.ts'
-import { findPartnerMember } from '../store/partner-members.ts'
+import { findPartnerMember } from '../store/partner-members-sql.ts'
 
 /** Who may invite people to a customer or partner and change their memberships. */
 export type PeopleActor = Extract<Actor, { kind: StoredMaker['maker_kind'] }>

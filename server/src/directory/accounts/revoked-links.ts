@@ -1,6 +1,6 @@
 import { type Actor, recordAudit } from '../../events/audit.ts'
 import type { Sql } from '../../platform/database/sql.ts'
-import { clearLinksIssuedBy, deleteLinksOfMaker, type RevokedLink } from '../store/links.ts'
+import { clearLinksIssuedBy, deleteLinksOfMaker, type RevokedLink } from '../store/links-sql.ts'
 
 type InvitationEnd = 'member.invitation_ended' | 'member.invitation_link_ended'
 type LinkMaker = Extract<Actor, { kind: 'user' | 'application' | 'api_key' }>

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { startHarness } from '../../../../test/support/harness.ts'
 import { runJob } from '../../platform/jobs.ts'
 import { digest } from '../../platform/secrets/secrets.ts'
-import { deleteExpiredSessionsJob } from './expiry.ts'
+import { deleteExpiredSessionsJob } from './session-expiry.ts'
 import {
   endSession,
   endSessionsOf,

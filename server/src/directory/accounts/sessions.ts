@@ -6,9 +6,9 @@ import { cookieHostOf } from '../../platform/http/origin.ts'
 import { ownLimits } from '../../platform/own-limits.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import { digest, isWellFormed, mintSecret } from '../../platform/secrets/secrets.ts'
-import * as store from '../store/sessions.ts'
+import * as store from '../store/sessions-sql.ts'
 
-export type { Session } from '../store/sessions.ts'
+export type { Session } from '../store/sessions-sql.ts'
 
 const cookie = 'landbridge'
 

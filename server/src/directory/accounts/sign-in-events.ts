@@ -2,7 +2,7 @@ import { recordAudit } from '../../events/audit.ts'
 import { transaction } from '../../platform/database/database.ts'
 import type { Sql } from '../../platform/database/sql.ts'
 import type { Context } from '../context.ts'
-import { deleteSession, deleteSessionsOf } from '../store/sessions.ts'
+import { deleteSession, deleteSessionsOf } from '../store/sessions-sql.ts'
 import type { Session } from './sessions.ts'
 
 /** Where a sign-in attempt came from. Not an interface, since it is stored as the details of an event. */

@@ -3,8 +3,8 @@ import { transaction } from '../../platform/database/database.ts'
 import type { Sql } from '../../platform/database/sql.ts'
 import { hashPassword, verifyAgainstNobody, verifyPassword } from '../../platform/secrets/passwords.ts'
 import type { Context } from '../context.ts'
-import { spendPasswordResets } from '../store/links.ts'
-import * as store from '../store/sign-in.ts'
+import { spendPasswordResets } from '../store/links-sql.ts'
+import * as store from '../store/sign-in-sql.ts'
 import { knownBrowser, knownBrowserCookie } from './known-browser.ts'
 import {
   endSession,

@@ -5,7 +5,7 @@ import { type Page, type PageRequest, pageRange, toPage } from '../../platform/h
 import { readSortCursor, sortedPage } from '../../platform/http/sort-cursor.ts'
 import { found } from '../../platform/refusal.ts'
 import type { Context } from '../context.ts'
-import { spendPasswordResets } from '../store/links.ts'
+import { spendPasswordResets } from '../store/links-sql.ts'
 import {
   type AnyMembership,
   type CustomerMembership,
@@ -14,7 +14,7 @@ import {
   listPartnersOf,
   type PartnerMembership,
 } from '../store/memberships.ts'
-import * as store from '../store/users.ts'
+import * as store from '../store/users-sql.ts'
 import { endSessionsOf, validSince } from './sessions.ts'
 
 export const userSorts = ['name', 'email'] as const satisfies store.UserSort[]

@@ -5,8 +5,8 @@ import { type Page, type PageRequest, pageRange, toPage } from '../../platform/h
 import { found, notFound } from '../../platform/refusal.ts'
 import { newId } from '../../platform/secrets/identifiers.ts'
 import type { Context } from '../context.ts'
-import * as store from '../store/customers.ts'
-import { findPartner } from '../store/partners.ts'
+import * as store from '../store/customers-sql.ts'
+import { findPartner } from '../store/partners-sql.ts'
 
 export async function createCustomer(
   context: Context,

@@ -1,7 +1,7 @@
 import type { BaseContext } from '../../platform/context.ts'
 import type { Sql } from '../../platform/database/sql.ts'
 import { requireRoom } from '../../platform/quotas.ts'
-import { countGroups } from '../store/groups.ts'
+import { countGroups } from '../store/groups-sql.ts'
 
 /** For groups that are created by their own call, and those that come with a person. */
 export async function requireRoomForGroups(

@@ -2,7 +2,7 @@ import type { Page, PageRequest } from '../../platform/http/pagination.ts'
 import { readSortCursor, sortedPage } from '../../platform/http/sort-cursor.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import type { Context } from '../context.ts'
-import * as store from '../store/member-lists.ts'
+import * as store from '../store/member-lists-sql.ts'
 import type { Member } from '../store/memberships.ts'
 
 export const memberSorts = ['name', 'email', 'role', 'created_at'] as const satisfies store.MemberSort[]

@@ -18,16 +18,16 @@ import {
   requireRight,
 } from '../accounts/people-rights.ts'
 import { revokeLinksForCustomers } from '../accounts/revoked-links.ts'
-import { findCustomer, lockCustomer } from '../store/customers.ts'
+import { findCustomer, lockCustomer } from '../store/customers-sql.ts'
 import {
   deleteGroupMembersExcept,
   findGroupIds,
   findGroupsByName,
   insertGroupMembers,
   insertMissingGroups,
-} from '../store/groups.ts'
+} from '../store/groups-sql.ts'
 import * as store from '../store/memberships.ts'
-import { insertUser } from '../store/users.ts'
+import { insertUser } from '../store/users-sql.ts'
 import { requireRoomForGroups } from './group-room.ts'
 
 export interface NewMember {

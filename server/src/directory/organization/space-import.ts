@@ -2,7 +2,7 @@ import type { Sql } from '../../platform/database/sql.ts'
 import { invalid } from '../../platform/refusal.ts'
 import { newId } from '../../platform/secrets/identifiers.ts'
 import type { Context } from '../context.ts'
-import { findChildrenNamed, insertSpaces, type Space } from '../store/spaces.ts'
+import { findChildrenNamed, insertSpaces, type Space } from '../store/spaces-sql.ts'
 import { changeTree, recordCreation, requireRoomForLevels, requireRoomForSpaces, type SpaceActor } from './spaces.ts'
 
 export const maxImportedPaths = 1_000

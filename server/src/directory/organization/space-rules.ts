@@ -1,5 +1,5 @@
 import { Refusal } from '../../platform/refusal.ts'
-import type { Space } from '../store/spaces.ts'
+import type { Space } from '../store/spaces-sql.ts'
 
 export interface SpaceChange {
   name?: string | undefined

@@ -8,8 +8,8 @@ import { conflict, found, notFound, Refusal } from '../../platform/refusal.ts'
 import { newId } from '../../platform/secrets/identifiers.ts'
 import { wordsOf } from '../../platform/words.ts'
 import type { Context } from '../context.ts'
-import { lockCustomer } from '../store/customers.ts'
-import * as store from '../store/spaces.ts'
+import { lockCustomer } from '../store/customers-sql.ts'
+import * as store from '../store/spaces-sql.ts'
 import { judgeSpaceChange, requireOwnSpace, type SpaceChange, spaceMoveRefused } from './space-rules.ts'
 
 /** Who changes a customer's spaces; `client_id` for an application's token. */

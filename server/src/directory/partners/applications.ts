@@ -8,17 +8,17 @@ import { found, notFound } from '../../platform/refusal.ts'
 import { isId, newId } from '../../platform/secrets/identifiers.ts'
 import { digest, hint, mintSecret } from '../../platform/secrets/secrets.ts'
 import type { Context } from '../context.ts'
-import * as store from '../store/applications.ts'
-import { insertClientSecret, listClientSecrets } from '../store/client-secrets.ts'
-import { findPartner } from '../store/partners.ts'
-import { listChangesOf } from '../store/presentation-changes.ts'
+import * as store from '../store/applications-sql.ts'
+import { insertClientSecret, listClientSecrets } from '../store/client-secrets-sql.ts'
+import { findPartner } from '../store/partners-sql.ts'
+import { listChangesOf } from '../store/presentation-changes-sql.ts'
 import { requireHomePage } from './home-page.ts'
 import { applicationLogoPath, type SentLogo, withVersion } from './logo.ts'
 import { type RequestedChange, requestChange, settleFields, toRequestedChange } from './presentation-changes.ts'
 import { requireOwnName } from './public-names.ts'
 import { requireRedirectUris } from './redirect-uris.ts'
 
-export { findPartnersOfApplications } from '../store/applications.ts'
+export { findPartnersOfApplications } from '../store/applications-sql.ts'
 
 export async function getApplicationLogo(
   context: Context,

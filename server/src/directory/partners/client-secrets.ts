@@ -3,8 +3,8 @@ import { transaction } from '../../platform/database/database.ts'
 import { newId } from '../../platform/secrets/identifiers.ts'
 import { digest, hint, mintSecret } from '../../platform/secrets/secrets.ts'
 import type { Context } from '../context.ts'
-import { clearRotationRequest, markRotationRequested } from '../store/applications.ts'
-import { insertClientSecret, retireClientSecrets } from '../store/client-secrets.ts'
+import { clearRotationRequest, markRotationRequested } from '../store/applications-sql.ts'
+import { insertClientSecret, retireClientSecrets } from '../store/client-secrets-sql.ts'
 import { type ApplicationResponse, lockApplication, lockApplicationOf, toApplicationResponse } from './applications.ts'
 
 export const overlapSeconds = { usual: 86_400, max: 30 * 86_400 }

@@ -5,8 +5,8 @@ import type { SharedJob } from '../../platform/jobs.ts'
 import { ownLimits } from '../../platform/own-limits.ts'
 import { conflict, found, invalid, Refusal } from '../../platform/refusal.ts'
 import type { Context } from '../context.ts'
-import * as store from '../store/domains.ts'
-import { lockPartner } from '../store/partners.ts'
+import * as store from '../store/domains-sql.ts'
+import { lockPartner } from '../store/partners-sql.ts'
 import { challengeLabel, readDomain } from './domain-names.ts'
 
 const dayMilliseconds = 86_400_000

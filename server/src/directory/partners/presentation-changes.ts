@@ -4,11 +4,11 @@ import type { Sql } from '../../platform/database/sql.ts'
 import { found, notFound } from '../../platform/refusal.ts'
 import { newId } from '../../platform/secrets/identifiers.ts'
 import type { Context } from '../context.ts'
-import * as store from '../store/presentation-changes.ts'
+import * as store from '../store/presentation-changes-sql.ts'
 import type { SentLogo, StoredLogo } from './logo.ts'
 import { requireOwnName } from './public-names.ts'
 
-export type { Subject } from '../store/presentation-changes.ts'
+export type { Subject } from '../store/presentation-changes-sql.ts'
 
 /** What people see at consent and that waits for the operator when a partner changes it (decision 6.46). */
 export interface Look {

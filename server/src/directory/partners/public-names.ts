@@ -3,7 +3,7 @@ import type { Sql } from '../../platform/database/sql.ts'
 import { ownBrand } from '../../platform/pages/page.ts'
 import { conflict, invalid } from '../../platform/refusal.ts'
 import { skeletonOf } from '../../platform/skeleton.ts'
-import * as store from '../store/partners.ts'
+import * as store from '../store/partners-sql.ts'
 
 /** Who a partner could pretend to be on the consent screen; no name may contain the service's own. */
 const reserved = [

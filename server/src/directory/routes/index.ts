@@ -3,13 +3,13 @@ import type { App } from '../../platform/http/app.ts'
 import { acceptFormsOnly } from '../../platform/http/form.ts'
 import { isolatedFromOpener } from '../../platform/pages/headers.ts'
 import { pageFiles } from '../../platform/pages/page.ts'
-import { writePageRefusal } from '../../platform/pages/refusals.ts'
+import { writePageRefusal } from '../../platform/pages/refusal-pages.ts'
 import type { Context } from '../context.ts'
 import { getApplicationLogo } from '../partners/applications.ts'
 import { getAccentStylesheet, getLogo } from '../partners/branding.ts'
 import { accountRoutes } from './account.ts'
 import { linkRoutes } from './link.ts'
-import { type Describe, signInRoutes } from './sign-in.ts'
+import { type Describe, signInRoutes } from './sign-in-routes.ts'
 
 /** The pages about people and their accounts, and the stylesheets and logos of all pages. */
 export async function accountPages(app: App, context: Context, describe: Describe): Promise<void> {

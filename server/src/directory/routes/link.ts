@@ -4,7 +4,7 @@ import { Parameters } from '../../platform/http/form.ts'
 import { requireOwnOrigin } from '../../platform/http/origin.ts'
 import { type Content, html } from '../../platform/pages/html.ts'
 import { type Brand, seeOther, sendPage } from '../../platform/pages/page.ts'
-import { sendRefusalPage } from '../../platform/pages/refusals.ts'
+import { sendRefusalPage } from '../../platform/pages/refusal-pages.ts'
 import { type ReadText, readText } from '../../platform/texts.ts'
 import {
   acceptInvitation,

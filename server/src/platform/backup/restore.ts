@@ -8,8 +8,8 @@ import pg, { type Client } from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
 import { isOutsideTransaction } from '../database/migrate.ts'
 import { readMigrations } from '../database/migration-files.ts'
+import { connect } from './backup-connection.ts'
 import { listTables } from './catalog.ts'
-import { connect } from './connect.ts'
 import { BackupError, type Manifest, readManifest, tableFile } from './manifest.ts'
 
 /** Fills an empty database, in one transaction: it ends up with everything, or stays empty. */

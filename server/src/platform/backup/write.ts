@@ -7,8 +7,8 @@ import { pipeline } from 'node:stream/promises'
 import { createZstdCompress } from 'node:zlib'
 import pg, { type Client } from 'pg'
 import { to as copyTo } from 'pg-copy-streams'
+import { connect } from './backup-connection.ts'
 import { listSequences, listTables, type Table } from './catalog.ts'
-import { connect } from './connect.ts'
 import { BackupError, type Manifest, manifestFile, tableFile } from './manifest.ts'
 
 export interface BackupSource {

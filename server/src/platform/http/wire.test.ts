@@ -5,7 +5,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net'
 import { after, describe, it } from 'node:test'
 import { connect as connectTls } from 'node:tls'
 import { startHarness } from '../../../../test/support/harness.ts'
-import { buildPinnedApp } from '../../app.ts'
+import { buildPinnedApp } from '../../build-app.ts'
 import { createCertificate } from '../tls/self-signed-certificate.ts'
 
 const service = await startHarness()

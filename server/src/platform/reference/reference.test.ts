@@ -7,7 +7,7 @@ import { startHarness } from '../../../../test/support/harness.ts'
 import { operatorKey } from '../../../../test/support/keys.ts'
 import { createHttp } from '../http/server.ts'
 import { version } from '../version.ts'
-import { referencePage } from './page.ts'
+import { referencePage } from './reference-page.ts'
 
 const service = await startHarness()
 

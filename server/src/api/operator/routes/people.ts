@@ -3,7 +3,7 @@ import { invitePartnerMember } from '../../../directory/accounts/invitations.ts'
 import { PartnerMembership } from '../../../directory/accounts/membership-schemas.ts'
 import { createPasswordReset } from '../../../directory/accounts/password-resets.ts'
 import { getPerson, listUsers, releaseEmail, userSorts } from '../../../directory/accounts/users.ts'
-import { listPartnerMembers, removePartnerMember } from '../../../directory/partners/members.ts'
+import { listPartnerMembers, removePartnerMember } from '../../../directory/partners/partner-members.ts'
 import { getPartner } from '../../../directory/partners/partners.ts'
 import { gated } from '../../../platform/gated-reads.ts'
 import type { App } from '../../../platform/http/app.ts'
@@ -11,7 +11,7 @@ import { Empty, Id, IdPath, Instant, Name, Nullable, Role, refusals } from '../.
 import type { Context } from '../../context.ts'
 import { InvitationWithLink, Invitee, PartnerMember, PasswordReset } from '../../shared/directory-schemas.ts'
 import { paged, tagged } from '../../shared/route-schemas.ts'
-import { operator, readerOf } from '../authenticate.ts'
+import { operator, readerOf } from '../authenticate-operator.ts'
 
 const route = tagged('Operator: people')
 

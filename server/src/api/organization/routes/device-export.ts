@@ -9,9 +9,9 @@ import type { Context } from '../../context.ts'
 import { beginExport } from '../../shared/exports.ts'
 import { readerFor, reading } from '../../shared/reads.ts'
 import { tagged } from '../../shared/route-schemas.ts'
-import { callerOf } from '../authenticate.ts'
-import { Chosen } from './device-changes.ts'
-import { DeviceFilters, readFilters, Sort } from './devices.ts'
+import { callerOf } from '../authenticate-organization.ts'
+import { Chosen } from './device-change-routes.ts'
+import { DeviceFilters, readFilters, Sort } from './organization-device-routes.ts'
 
 const route = tagged('Organization: devices')
 const csv = <Content>() => ({

@@ -8,8 +8,8 @@ import { IdPath, Instant, refusals } from '../../../platform/http/schemas.ts'
 import type { Context } from '../../context.ts'
 import { reading } from '../../shared/reads.ts'
 import { paged, tagged } from '../../shared/route-schemas.ts'
-import { callerOf } from '../authenticate.ts'
-import { Above, Space } from './spaces.ts'
+import { callerOf } from '../authenticate-organization.ts'
+import { Above, Space } from './space-routes.ts'
 
 const route = tagged('Organization: spaces')
 

@@ -4,7 +4,7 @@ import type { App } from '../../../platform/http/app.ts'
 import { Empty, Instant, Nullable, refusals } from '../../../platform/http/schemas.ts'
 import type { Context } from '../../context.ts'
 import { tagged } from '../../shared/route-schemas.ts'
-import { callerOf } from '../authenticate.ts'
+import { callerOf } from '../authenticate-partner.ts'
 
 const route = tagged('Partner: info')
 

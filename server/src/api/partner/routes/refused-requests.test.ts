@@ -299,7 +299,7 @@ describe('integration log: every refusal of a known caller is found by its reque
           Object.values<{ responses: object }>(paths[path]).flatMap(({ responses }) => Object.keys(responses ?? {})),
         ),
     )
-    // An ended token, 401, is in integration-log.test.ts with each of its reasons.
+    // An ended token, 401, is in integration-log-routes.test.ts with each of its reasons.
     const tried = new Set([...rows.map(([status]) => String(status)), '401'])
     assert.deepEqual(
       [...declared].filter((status) => Number(status) >= 400 && !tried.has(status)),

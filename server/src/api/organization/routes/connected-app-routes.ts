@@ -1,0 +1,170 @@
+import { Type } from 'typebox'
+import {
+  changeable,
+  changeSignInPolicy,
+  getConnectedApp,
+  listConnectedApps,
+  withdrawApproval,
+} from '../../../authorization/consent/connected-apps.ts'
+import type { App } from '../../../platform/http/app.ts'
+import { etagOf } from '../../../platform/http/etag.ts'
+import { Id, Instant, Nullable, refusals } from '../../../platform/http/schemas.ts'
+import type { Context } from '../../context.ts'
+import { guardedChange, paged, tagged } from '../../shared/route-schemas.ts'
+import { callerOf, requirePortalSession } from '../authenticate-organization.ts'
+
+const route = tagged('Organization: connected apps')
+const description = 'Requires the portal session of an administrator: a token must not extend its own reach.'
+
+const Person = { id: Id, name: Type.String(), email: Type.String() }
+export const UserReference = Type.Object(Person, {
+  title: 'UserReference',
+  description: 'A person, by id, name and email.',
+})
+
+export const ConnectedApp = Type.Object(
+  {
+    client_id: Id,
+    name: Type.String(),
+    home_page: Nullable(Type.String()),
+    logo: Nullable(Type.String({ description: 'The path of the logo.' })),
+    partner_name: Type.String(),
+    partner_domain: Nullable(Type.String()),
+    enabled: Type.Boolean({ description: 'False while the application is disabled by the operator.' }),
+    policy: Type.Object(
+      { kind: Type.String(), group_id: Nullable(Id), group_name: Nullable(Type.String()) },
+      {
+        title: 'SignInPolicy',
+        description: 'Who may connect it: `everyone`, `administrators`, or one `group`. Administrators always may.',
+      },
+    ),
+    approved_at: Instant,
+    approved_by: Nullable(UserReference),
+    connected_at: Nullable(Instant),
+    last_used_at: Nullable(Instant),
+    user_count: Type.Integer({ description: 'How many people connected it under the current grant.' }),
+    users: Type.Array(
+      Type.Object(
+        { ...Person, connected_at: Instant },
+        { title: 'ConnectedUser', description: 'A person who connected the application.' },
+      ),
+      {
+        description: 'The latest 20 of them.',
+      },
+    ),
+  },
+  { title: 'ConnectedApp', description: 'An application that this organization approved.' },
+)
+
+const ChangedApp = Type.Object(
+  {
+    ...ConnectedApp.properties,
+    tokens: Type.String({
+      enum: ['stay', 'revoked', 'none'],
+      description: 'What happened to tokens already issued: they `stay` unless `revoke_tokens` was sent.',
+    }),
+  },
+  { title: 'ChangedConnectedApp', description: 'A connected application after a change.' },
+)
+
+export const Policy = Type.Union([
+  Type.Object(
+    { kind: Type.Union([Type.Literal('everyone'), Type.Literal('administrators')]) },
+    { additionalProperties: false },
+  ),
+  Type.Object({ kind: Type.Literal('group'), group_id: Id }, { additionalProperties: false }),
+])
+
+const Change = Type.Object(
+  {
+    policy: Policy,
+    revoke_tokens: Type.Optional(
+      Type.Boolean({ description: 'Also revoke every token already issued: the people admitted must connect again.' }),
+    ),
+  },
+  {
+    title: 'ConnectedAppChange',
+    description: 'Who may connect the application from now on.',
+    additionalProperties: false,
+  },
+)
+
+const Withdrawn = Type.Object(
+  {
+    client_id: Id,
+    grant_revoked: Type.Boolean({
+      description: 'Whether there was a grant to revoke. Its tokens fail from the next request on.',
+    }),
+    spaces_released: Type.Integer({
+      description: 'Spaces the application kept in sync. They stay, and can be moved now.',
+    }),
+  },
+  { title: 'WithdrawnApproval', description: 'What the withdrawal ended.' },
+)
+
+const AppPath = Type.Object({ client_id: Id })
+export const sessionOnly = { 403: ['portal_session_required', 'administrators_only'] }
+
+export function connectedAppRoutes(app: App, context: Context): void {
+  // Checked before the path and body, so that a token cannot probe what it may not use.
+  app.register(async (scope: App) => {
+    scope.addHook('onRequest', async (request) => requirePortalSession(request))
+
+    scope.get(
+      '/connected-apps',
+      route({
+        reads: 'bounded',
+        summary: 'List connected apps',
+        description: `By approval and grant, not by live tokens: an app stays listed when its tokens expire. ${description}`,
+        ...paged(ConnectedApp, {}, sessionOnly),
+      }),
+      async (request) => listConnectedApps(context, callerOf(request).customer_id, request.query),
+    )
+
+    scope.get(
+      '/connected-apps/:client_id',
+      route({
+        reads: 'bounded',
+        summary: 'Get a connected app',
+        description,
+        params: AppPath,
+        response: { 200: ConnectedApp, ...refusals(sessionOnly) },
+      }),
+      async (request, reply) => {
+        const found = await getConnectedApp(context.sql, callerOf(request).customer_id, request.params.client_id)
+        return reply.header('etag', etagOf(changeable(found))).send(found)
+      },
+    )
+
+    scope.patch(
+      '/connected-apps/:client_id',
+      route({
+        summary: 'Set who may connect the app',
+        description: `Takes effect at once for new connections. ${description}`,
+        params: AppPath,
+        body: Change,
+        ...guardedChange(ChangedApp, sessionOnly),
+      }),
+      async (request, reply) => {
+        const { customer_id, actor } = callerOf(request)
+        const target = { customer_id, client_id: request.params.client_id, ifMatch: request.headers['if-match'] }
+        const { tokens, ...changed } = await changeSignInPolicy(context, actor, target, request.body)
+        return reply.header('etag', etagOf(changeable(changed))).send({ ...changed, tokens })
+      },
+    )
+
+    scope.delete(
+      '/connected-apps/:client_id',
+      route({
+        summary: 'Withdraw the approval',
+        description: `Revokes every token of the app, regardless of who signed in. An administrator must approve it again before it can connect. ${description}`,
+        params: AppPath,
+        response: { 200: Withdrawn, ...refusals(sessionOnly) },
+      }),
+      async (request) => {
+        const { customer_id, actor } = callerOf(request)
+        return withdrawApproval(context, actor, customer_id, request.params.client_id)
+      },
+    )
+  })
+}

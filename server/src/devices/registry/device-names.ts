@@ -1,0 +1,8 @@
+import type { Context } from '../context.ts'
+import * as store from '../store/device-names-sql.ts'
+import type { Owner } from '../store/devices-sql.ts'
+
+/** The current names of the devices and models among the ids, as the owner knows them; null is the operator. */
+export async function findDeviceNames({ sql }: Context, owner: Owner | null, ids: string[]) {
+  return await store.findDeviceNames(sql, owner, ids)
+}

@@ -1,0 +1,31 @@
+import type { Sql } from '../../platform/database/sql.ts'
+import { type DeviceRow, deviceColumns } from './devices-sql.ts'
+
+/** Those of the ids that are devices of this customer, removed ones too. Locked before in the order of ids. */
+export async function findOwn(
+  sql: Sql,
+  customerId: string,
+  ids: string[],
+): Promise<(DeviceRow & { removed_at: Date | null })[]> {
+  return await sql<(DeviceRow & { removed_at: Date | null })[]>`
+    select ${deviceColumns(sql, { customer_id: customerId })}, device.removed_at
+    from devices device
+    where device.customer_id = ${customerId} and device.id = any(${ids}::uuid[])`
+}
+
+export interface NameAndSpace {
+  id: string
+  name: string | null
+  space_id: string | null
+}
+
+export async function updateNamesAndSpaces(sql: Sql, customerId: string, devices: NameAndSpace[]): Promise<void> {
+  await sql`
+    update devices device set name = line.name, space_id = line.space_id
+    from unnest(
+      ${devices.map(({ id }) => id)}::uuid[],
+      ${devices.map(({ name }) => name)}::text[],
+      ${devices.map(({ space_id }) => space_id)}::uuid[]
+    ) as line (id, name, space_id)
+    where device.id = line.id and device.customer_id = ${customerId} and device.removed_at is null`
+}
