@@ -16,13 +16,17 @@ const plainRequest = {
 /** Signed in after the request was stored, so for this request. */
 const afterRequest = { ...ada, signed_in_at: ago(5) }
 
+const atRequest = { ...ada, signed_in_at: ago(10) }
+
 const table: [title: string, request: Partial<typeof plainRequest>, session: typeof ada | null, verdict: string][] = [
   ['nobody is signed in', {}, null, 'sign_in'],
   ['somebody is signed in', {}, ada, 'proceed'],
   ['prompt=login', { prompt: ['login'] }, ada, 'sign_in'],
   ['prompt=login, after signing in', { prompt: ['login'] }, afterRequest, 'proceed'],
+  ['prompt=login, signed in at the very instant of the request', { prompt: ['login'] }, atRequest, 'proceed'],
   ['within max_age', { max_age: 60 }, ada, 'proceed'],
   ['max_age exceeded', { max_age: 59 }, ada, 'sign_in'],
+  ['max_age exceeded by a moment', { max_age: 60 }, { ...ada, signed_in_at: ago(60.001) }, 'sign_in'],
   ['max_age=0, after signing in', { max_age: 0 }, afterRequest, 'proceed'],
   ['id_token_hint of the person', { hinted_user_id: 'ada' }, ada, 'proceed'],
   ['id_token_hint of another person', { hinted_user_id: 'bob' }, ada, 'sign_in'],

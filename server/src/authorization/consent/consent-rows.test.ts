@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { type ConsentRow, judgeConsentRow, judgeSilent } from './consent-rows.ts'
+import { approvesIt, arrangeRows, type ConsentRow, judgeConsentRow, judgeSilent } from './consent-rows.ts'
 
 const member = { role: 'member', active: true, approved: true, policy: 'everyone', in_group: false } as const
 const administrator = { ...member, role: 'administrator' } as const
@@ -42,6 +42,37 @@ for (const [title, rows, expected] of [
 ] as const) {
   it(`decision 6.6 prompt=none with ${title} → ${expected}`, () => {
     const silent = judgeSilent([...rows])
-    assert.equal(silent.verdict === 'connect' ? silent.customer_id : silent.error, expected)
+    const verdict =
+      expected === 'c1' ? { verdict: 'connect', customer_id: 'c1' } : { verdict: 'error', error: expected }
+    assert.deepEqual(silent, verdict)
   })
 }
+
+for (const [title, facts, expected] of [
+  ['an administrator of a customer without an approval', unapproved, true],
+  ['an administrator of a customer with one', {}, false],
+  ['a deactivated administrator', { ...unapproved, active: false }, false],
+  ['a member', { ...unapproved, role: 'member' }, false],
+] as const) {
+  it(`4.1 choosing approves the application, by ${title}: ${expected}`, () => {
+    assert.equal(approvesIt(row(facts)), expected)
+  })
+}
+
+it('4.1 rows that can be chosen come first, at most 50 of each kind, and a search finds the others', () => {
+  const named = (count: number, name: string, facts: Partial<ConsentRow> = {}) =>
+    Array.from({ length: count }, (_, index) => row({ customer_name: `${name} ${index}`, ...facts }, `${name}${index}`))
+  const refused = { role: 'member', ...unapproved } as const
+  const rows = [...named(52, 'Closed', refused), ...named(53, 'Open'), ...named(1, 'Ärzte')]
+  const counts = (search: string) => {
+    const { selectable, others, more } = arrangeRows(rows, search)
+    return [selectable.length, others.length, more]
+  }
+  assert.deepEqual(counts(''), [50, 50, 6])
+  assert.deepEqual(counts(' OPEN '), [50, 0, 3])
+  assert.deepEqual(counts('closed 5'), [0, 3, 0])
+  assert.deepEqual(counts('ÄRZ'), [1, 0, 0])
+  assert.deepEqual(counts('nothing'), [0, 0, 0])
+  assert.equal(arrangeRows(rows, 'open').selectable[0]!.customer_name, 'Open 0')
+  assert.equal(arrangeRows(rows, 'closed').others[0]!.customer_name, 'Closed 0')
+})

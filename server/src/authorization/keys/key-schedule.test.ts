@@ -1,6 +1,16 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { isPublished, judgeRemoval, type KeyFacts, type SigningAlg, signingKey, stateOf } from './key-schedule.ts'
+import {
+  isPublished,
+  judgeRemoval,
+  type KeyFacts,
+  publishedAheadSeconds,
+  publishedSince,
+  publishedUntil,
+  type SigningAlg,
+  signingKey,
+  stateOf,
+} from './key-schedule.ts'
 
 const start = new Date('2026-03-01T12:00:00.000Z')
 const after = (seconds: number) => new Date(start.getTime() + seconds * 1000)
@@ -32,6 +42,29 @@ describe('4.5 the schedule of signing keys', () => {
   it('the next key is published before it signs', () => {
     assert.equal(isPublished(next, after(700)), true)
     assert.equal(stateOf(next, [old, next], after(700)), 'published')
+  })
+
+  it('clients that keep the key set for five minutes have a key before it signs', () => {
+    assert.equal(publishedAheadSeconds, 300)
+    assert.deepEqual(publishedSince(after(3900)), start)
+  })
+
+  it('the state of a key follows the clock', () => {
+    assert.equal(stateOf(old, [old, next], after(999)), 'signing')
+    assert.equal(stateOf(next, [old, next], after(1000)), 'signing')
+    const later = key('later', 1000)
+    assert.equal(stateOf(later, [next, later], after(1000)), 'retired', 'of two that begin at once the first signs')
+  })
+
+  it('the newest signs, in whatever order they are listed', () => {
+    assert.equal(signingKey([next, old], 'RS256', after(1001))?.kid, 'next')
+    assert.equal(signingKey([next, key('later', 1000)], 'RS256', after(1001))?.kid, 'next')
+  })
+
+  it('a key that was retired and removed is published by the earlier of the two', () => {
+    const both = key('both', 0, { retired: 100, removed: 200 })
+    assert.deepEqual(publishedUntil(both), after(100 + 3900))
+    assert.equal(publishedUntil(next), null)
   })
 
   it('the old key stays published until what it signed has expired', () => {
@@ -109,6 +142,12 @@ describe('decision 6.18 the last key that can sign is never removed', () => {
       keys: [current, waiting],
       remove: waiting,
       verdict: { action: 'delete', promote: null },
+    },
+    {
+      title: 'one that signs from this instant on',
+      keys: [current, key('now', 2000)],
+      remove: key('now', 2000),
+      verdict: { action: 'retire', promote: null },
     },
     {
       title: 'one that was taken over from',
