@@ -41,6 +41,16 @@ describe('decision 7.8: the shape of a JSON text is checked before it is parsed'
     ['closing brackets only', ']'.repeat(70_000), 'malformed_json'],
     ['nesting in a text of 8 KiB', '['.repeat(8_192), 'invalid'],
   ]
+  it('the bounds are those of the decision', () => {
+    assert.deepEqual(jsonLimits, {
+      depth: 16,
+      members: 2_000,
+      containers: 20_000,
+      values: 1_000_000,
+      escapedNames: 10_000,
+    })
+  })
+
   for (const [title, text, code] of cases) {
     it(`${title} → ${code ?? 'parsed'}`, () => {
       if (code === undefined) assert.deepEqual(parseJson(text), JSON.parse(text))

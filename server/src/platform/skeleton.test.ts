@@ -32,3 +32,17 @@ for (const [one, other] of [
 ] as const) {
   test(`decision 6.41: ${one} and ${other} cannot`, () => assert.notEqual(skeletonOf(one), skeletonOf(other)))
 }
+
+/** One letter of another script, or a digit, for each Latin letter that has one. */
+const alike = 'aа bв cс dԁ e3 fƒ gɡ hн jј kк l1 mм nո o0 pр qԛ rг s5 tт uυ vѵ wш xх yу zᴢ'
+
+for (const [latin, other] of alike.split(' ').map((pair) => [...pair])) {
+  test(`decision 6.41: ${other} looks like ${latin}`, () =>
+    assert.equal(skeletonOf(`x${other}x`), skeletonOf(`x${latin}x`)))
+}
+
+test('decision 6.41: w and vv look alike, and a name of symbols is itself', () => {
+  assert.equal(skeletonOf('Avvay'), skeletonOf('Away'))
+  assert.equal(skeletonOf('™!'), skeletonOf('TM'))
+  assert.equal(skeletonOf('🙂'), '🙂')
+})
