@@ -38,6 +38,34 @@ describe('a line of the audit log', () => {
     ['member.invited', { details: { email: 'cy@example.com' } }, 'invited cy@example.com'],
     ['customer.renamed', {}, 'renamed a customer'],
     ['retired.type', {}, 'Retired type'],
+    ['retired.old_type', {}, 'Retired old type'],
+    ['application.changed', {}, 'changed an application'],
+    ['application.changed', { application_id: 'a9' }, 'changed [an application](/application/a9)'],
+    ['device.changed', { device_id: 'd1', details: { fields: [] } }, 'changed settings of [a device](/device/d1)'],
+    [
+      'device.changed',
+      { device_id: 'd1', details: { fields: ['tags'] } },
+      'changed the tags of [a device](/device/d1)',
+    ],
+    ['device.changed', { device_id: 'd1', details: null }, 'changed settings of [a device](/device/d1)'],
+    ['group.deleted', { details: { group_id: 'g9', name: 'Night' } }, 'deleted Night'],
+    ['group.created', {}, 'created the group a group'],
+    ['space.created', {}, 'created a space'],
+    ['member.removed', {}, 'removed a user'],
+    ['member.removed', { details: { user_id: 'u9', name: 'Not of a user' } }, 'removed [a user](/user/u9)'],
+    ['application.removed_there', { partner_id: 'p1' }, 'Application removed there'],
+    ['api_key.created', { details: { name: 'Import' } }, 'created the API key Import'],
+    ['api_key.created', { details: { name: 7 } }, 'created the API key'],
+    [
+      'partner_member.removed',
+      { partner_id: 'p1', details: { user_id: 'u1' } },
+      'removed [Ben Okri](/user/u1) from a partner',
+    ],
+    [
+      'presentation_change.requested',
+      { application_id: 'a1', details: { fields: ['home_page', 'name'] } },
+      'asked to change the home page and name of [Acme Cloud](/application/a1)',
+    ],
   ]
   for (const [type, parts, text] of cases) {
     it(text, () => {
@@ -54,6 +82,11 @@ describe('a line of the audit log', () => {
   it('has words for exactly the types that the service writes', () => {
     assert.deepEqual(Object.keys(wordings).sort(), auditEventTypes)
     assert.equal(eventTitle('grant.opened'), 'App connected')
+    for (const [type, { title, did, many }] of Object.entries(wordings)) {
+      assert.match(title, /^[A-Z].*[a-z]$/, type)
+      assert.match(did, /^[a-z]+( |$)/, type)
+      if (many !== undefined) assert.match(many, /^[a-z]+( |$)/, type)
+    }
   })
 
   it('one act is one line: neighbours of one type, actor and minute; devices that do the same; nothing else', () => {
@@ -79,6 +112,13 @@ describe('a line of the audit log', () => {
       Array(2).fill('claimed 3 devices'),
     )
     assert.deepEqual(lines([...claims(0, 3), ...claims(90, 3)]), Array(2).fill('claimed 3 devices'))
+    assert.deepEqual(lines([...claims(0, 3), ...claims(62, 3)]), ['claimed 6 devices'])
+    assert.deepEqual(lines([...claims(0, 3), ...claims(62.001, 3)]), Array(2).fill('claimed 3 devices'))
+    const operator = { kind: 'operator' }
+    assert.deepEqual(
+      lines([...claims(0, 3), ...claims(3, 3, operator as typeof ada)]),
+      Array(2).fill('claimed 3 devices'),
+    )
     assert.deepEqual(lines([...claims(0, 3), ['api_key.created', ada, 4], ...claims(5, 3)]), [
       ...['claimed 3 devices', 'api_key.created', 'claimed 3 devices'],
     ])

@@ -167,7 +167,9 @@ describe('panels', () => {
 
 describe('shares and durations', () => {
   it('are never more than they are', () => {
-    assert.deepEqual([1, 0, 0.99999, 0.00001, 0.9876].map(formatShare), ['100%', '0%', '99.99%', '0.01%', '98.76%'])
+    assert.deepEqual([1, 0, 0.999999, 0.00001, 0.98769].map(formatShare), ['100%', '0%', '99.99%', '0.01%', '98.76%'])
+    assert.equal(formatDuration(86_401), '1 d', 'no seconds beside days')
+    assert.equal(formatDuration(-5), '0 s')
     assert.deepEqual([0, 8, 61, 3_600, 90_061, 864_000].map(formatDuration), [
       '0 s',
       '8 s',
