@@ -27,6 +27,10 @@ describe('the kind of a test file', () => {
     assert.match(contradiction('test/support/consent-world.ts')!, /name it \*\.browser\.test\.ts/)
   })
 
+  it('one that shares a process has no hooks for the tests of others', () => {
+    assert.match(contradiction('test/set-up/hooks.ts')!, /put it into a describe/)
+  })
+
   it('the service may start threads and processes of its own', () => {
     assert.equal(contradiction('test/support/harness.ts'), undefined)
   })

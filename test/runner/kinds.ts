@@ -1,5 +1,7 @@
 // The name of a test file says what it needs, and its imports must agree.
-import { importsThrough } from './imports.ts'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { importsThrough, root } from './imports.ts'
 
 /**
  * `x.test.ts` shares a process: it calls the service, or a function. `x.process.test.ts` has its own: it starts others, or
@@ -20,6 +22,9 @@ export function isAlone(file: string): boolean {
   return file.endsWith('.alone.test.ts')
 }
 
+/** Outside of a `describe`: they would run for every test of the process. */
+const hooksForAll = /^(?:before|after)Each\(/m
+
 const startProcesses = ['node:child_process', 'node:cluster', 'node:worker_threads']
 
 /** What is wrong with the name, or undefined. What the service imports for itself does not count. */
@@ -32,5 +37,7 @@ export function contradiction(file: string): string | undefined {
   const starter = startProcesses.find((name) => modules.has(name))
   if (kind === 'shared' && starter)
     return `${file} starts processes (${modules.get(starter)} imports ${starter}): name it *.process.test.ts.`
+  if (kind === 'shared' && hooksForAll.test(readFileSync(join(root, file), 'utf8')))
+    return `${file} has a hook that runs for the tests of other files too: put it into a describe.`
   return undefined
 }

@@ -86,4 +86,5 @@ test('decision 6.40: a text of several lines keeps line breaks and tabs, and not
 
 test('decision 6.40: what was stored before is harmless in a terminal', () => {
   assert.equal(printable('a\u001b[31m\u202eb\u200bc\nd'), 'a?[31m?b?c?d')
+  assert.equal(printable('family 👨‍👩‍👧 5️⃣\u200b می‌خواهم'), 'family 👨‍👩‍👧 5️⃣? می‌خواهم')
 })

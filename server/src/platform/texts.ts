@@ -27,7 +27,10 @@ export function readText(kind: TextKind, sent: string, max: number): ReadText {
 
 /** For terminals, where also what was stored before the rule, or came from elsewhere, must do no harm. */
 export function printable(text: string): string {
-  return forbidden.line.reduce((shown, [, pattern]) => shown.replaceAll(new RegExp(pattern, 'gu'), '?'), text)
+  const harmless = (part: string) =>
+    forbidden.line.reduce((shown, [, pattern]) => shown.replaceAll(new RegExp(pattern, 'gu'), '?'), part)
+  const needed = text.match(neededSequences) ?? []
+  return text.split(neededSequences).reduce((shown, part, index) => shown + harmless(part) + (needed[index] ?? ''), '')
 }
 
 /** Scripts in which a joiner between two letters changes how they are written. */

@@ -15,12 +15,12 @@ const released = await readMigrations()
 const next = (text: string): Migration => ({ name: '0900_next.sql', text })
 const index = '-- no transaction\ncreate index concurrently if not exists rooms_by_name on rooms (name);\n'
 
-beforeEach(async () => {
+async function emptyRooms(): Promise<void> {
   await sql`drop table if exists rooms`
   await sql`create table rooms (id integer primary key, name text)`
   await sql`insert into rooms select n, 'room' from generate_series(1, 10) n`
   await sql`delete from migrations where name like '09%'`
-})
+}
 
 async function indexIsValid(): Promise<boolean | undefined> {
   const [row] = await sql<{ valid: boolean }[]>`
@@ -29,6 +29,8 @@ async function indexIsValid(): Promise<boolean | undefined> {
 }
 
 describe('decision 3.9: migrations', () => {
+  beforeEach(emptyRooms)
+
   it('apply the missing files once', async () => {
     const migrations = [...released, next('alter table rooms add column floor text')]
     assert.equal(await isMigrated(sql, migrations), false)
@@ -78,6 +80,8 @@ describe('decision 3.9: migrations', () => {
 })
 
 describe('decision 3.9: a migration outside a transaction', () => {
+  beforeEach(emptyRooms)
+
   const migrations = [...released, next(index)]
 
   it('builds its index while others write', async () => {
