@@ -6,7 +6,7 @@ import { type Device, withDetails } from './device-details.ts'
 import { type DeviceQuery, listDevices } from './device-lists.ts'
 
 /** Few: while a page is written, no other request of this process is served. */
-const devicesAtOnce = 100
+const devicesAtOnce = 40
 
 const header = [
   'name',
