@@ -25,8 +25,12 @@ export interface Postgres {
 const newerSchema = process.env.LANDBRIDGE_TEST_MIGRATIONS
 
 /** The given one, or a private one in that folder. */
-export async function preparePostgres(folder: string, given: string | undefined): Promise<Postgres> {
-  const postgres = given ? { url: given, stop: async () => {} } : await startOwn(folder)
+export async function preparePostgres(
+  folder: string,
+  given: string | undefined,
+  settings: Record<string, string> = {},
+): Promise<Postgres> {
+  const postgres = given ? { url: given, stop: async () => {} } : await startOwn(folder, settings)
   try {
     await createTemplate(postgres.url)
   } catch (error) {
@@ -60,7 +64,7 @@ async function createTemplate(url: string): Promise<void> {
   if (onCitus) await closeTemplate(url, 'landbridge_template')
 }
 
-async function startOwn(folder: string): Promise<Postgres> {
+async function startOwn(folder: string, settings: Record<string, string>): Promise<Postgres> {
   const managed = await createManagedPostgres(folder, await postgresUser('/nowhere'), { mayCreateDatabases: true })
   const hbaFile = join(folder, 'pg_hba.conf')
   await writeFile(hbaFile, `${hostRules(superuser).join('\n')}\n`)
@@ -76,6 +80,7 @@ async function startOwn(folder: string): Promise<Postgres> {
       ...{ fsync: 'off', full_page_writes: 'off', max_connections: '700', shared_buffers: '256MB' },
       // It would visit hundreds of databases in turn, none of which lives long enough to need it.
       autovacuum: 'off',
+      ...settings,
     },
   })
   const admin = openDatabase({ url, max: 1 })
