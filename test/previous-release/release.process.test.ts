@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdir, mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, beforeEach, describe, it } from 'node:test'
+import { afterEach, beforeEach, describe, it } from 'node:test'
 import { removeFolder } from '../support/remove-folder.ts'
 import { changedMigrations, newestRelease, root } from './release.ts'
 
@@ -25,11 +25,11 @@ describe('the release before', () => {
 
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'landbridge-history-'))
-    const made = folder
-    after(() => removeFolder(made))
     await mkdir(join(folder, 'server', 'migrations'), { recursive: true })
     git('init', '-q')
   })
+
+  afterEach(() => removeFolder(folder))
 
   it('is the newest commit that set a version with a section in the changelog', async () => {
     await commit('1.0.0', ['1.0.0'])

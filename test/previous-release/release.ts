@@ -29,7 +29,10 @@ export function changedMigrations(folder: string, { commit }: Release): { added:
 }
 
 function isReleased(folder: string, commit: string, version: string): boolean {
-  return Number.parseInt(version, 10) >= 1 && lines(git(folder, 'show', `${commit}:CHANGELOG.md`)).some((line) => line.startsWith(`## ${version}`))
+  return (
+    Number.parseInt(version, 10) >= 1 &&
+    lines(git(folder, 'show', `${commit}:CHANGELOG.md`)).some((line) => line.startsWith(`## ${version}`))
+  )
 }
 
 function versionAt(folder: string, commit: string): string | null {

@@ -89,7 +89,9 @@ it(`nothing grows without end in ${minutes} minutes of use`, { timeout: (minutes
   const chart = values.chart ?? join(tmpdir(), 'landbridge-soak.svg')
   await writeFile(chart, drawChart(taken))
   const requests = kinds.map((kind) => `${kind} ${load.count(kind, true)}`).join(', ')
-  console.log(`${minutes} minutes: ${requests}, reads ${reads.count()}; acknowledged ${messages} messages, ${tokens} refreshes, lost 0`)
+  console.log(
+    `${minutes} minutes: ${requests}, reads ${reads.count()}; acknowledged ${messages} messages, ${tokens} refreshes, lost 0`,
+  )
   console.log(`chart: ${chart}`)
 
   for (const [name, allowed] of Object.entries(allowedGrowth)) {
@@ -97,8 +99,12 @@ it(`nothing grows without end in ${minutes} minutes of use`, { timeout: (minutes
     console.log(`${name}: ${(growth * 100).toFixed(0)} % in the last quarter`)
     assert.ok(growth <= allowed, `${name} still grows by ${(growth * 100).toFixed(0)} %`)
   }
-  const unexplained = grown.map(([name]) => name).filter((name) => !deletedBy.has(name) && !growsWithWhatIsSent.has(name))
-  const growing = unexplained.filter((name) => lateGrowth(taken.map(({ tables }) => tables.get(name)?.bytes ?? 0)) > 0.1)
+  const unexplained = grown
+    .map(([name]) => name)
+    .filter((name) => !deletedBy.has(name) && !growsWithWhatIsSent.has(name))
+  const growing = unexplained.filter(
+    (name) => lateGrowth(taken.map(({ tables }) => tables.get(name)?.bytes ?? 0)) > 0.1,
+  )
   assert.deepEqual(growing, [], 'nothing deletes from these')
 })
 

@@ -37,7 +37,8 @@ describe('every interleaving of coalesced calls', () => {
         assert.deepEqual(ran.toSorted(), wanted.map((_, number) => number).toSorted(), 'each once')
         for (const [number, result] of all.entries()) {
           if (typeof result === 'number') assert.equal(result, number * 10)
-          else assert.ok(result.includes(number) && result.some((other) => wanted[other]!.fails), 'the failure of its run')
+          else
+            assert.ok(result.includes(number) && result.some((other) => wanted[other]!.fails), 'the failure of its run')
         }
         assert.equal(call.waiting(), 0)
       },
@@ -69,10 +70,13 @@ describe('every interleaving of coalesced calls', () => {
 })
 
 describe('every interleaving of reads at the gate', () => {
-  const readers = fc.array(fc.record({ tenant: fc.constantFrom('a', 'b', 'c'), leaves: fc.boolean(), fails: fc.boolean() }), {
-    minLength: 1,
-    maxLength: 14,
-  })
+  const readers = fc.array(
+    fc.record({ tenant: fc.constantFrom('a', 'b', 'c'), leaves: fc.boolean(), fails: fc.boolean() }),
+    {
+      minLength: 1,
+      maxLength: 14,
+    },
+  )
 
   it('keeps to its bounds, runs or refuses each read once, and is empty afterwards', async () => {
     const property = fc.asyncProperty(
