@@ -28,7 +28,7 @@ describe('every interleaving of coalesced calls', () => {
           if (numbers.some((number) => wanted[number]!.fails)) throw new Error(numbers.join())
           return numbers.map((number) => number * 10)
         }
-        const call = coalesce(run, { lanes: atOnce, max })
+        const call = coalesce(run, { atOnce, max })
         const results = wanted.map(async (_, number) => {
           await scheduler.schedule(Promise.resolve(), `call ${number}`)
           return await call(number).catch((error: Error) => error.message.split(',').map(Number))
