@@ -90,7 +90,7 @@ export default {
       to: {
         path: '^server/src/',
         pathNot: [
-          '^server/src/platform/database/(sql|statement)\\.ts$',
+          '^server/src/platform/(database/(sql|statement)|own-limits)\\.ts$',
           '^server/src/$1/(telemetry-)?store/',
           '^server/src/devices/bucket\\.ts$',
         ],

@@ -5,9 +5,10 @@ import { startHarness } from '../../../test/support/harness.ts'
 import { findModelsOf } from '../devices/registry/models.ts'
 import { findPartnersOfApplications } from '../directory/partners/applications.ts'
 import { runJob } from '../platform/jobs.ts'
+import { storedFor } from '../platform/own-limits.ts'
 import { newId } from '../platform/secrets/identifiers.ts'
 import { mintSecret, type SecretKind, secretPrefixes } from '../platform/secrets/secrets.ts'
-import { createIntegrationLog, deleteOldFailuresJob, type Failure, keptPerKind } from './integration-log.ts'
+import { createIntegrationLog, deleteOldFailuresJob, type Failure } from './integration-log.ts'
 
 const service = await startHarness()
 const { sql, context, clock } = service
@@ -62,13 +63,13 @@ describe('integration log', () => {
   it('a flood of one failure keeps its newest entries and pushes out no other failure', async () => {
     const { clientId } = await newApplication()
     context.integrationLog.record(failure({ application_id: clientId, reason: 'secret_wrong', request_id: 'precious' }))
-    for (let n = 0; n < keptPerKind * 3; n += 1) {
+    for (let n = 0; n < storedFor.failuresPerKind * 3; n += 1) {
       context.integrationLog.record(failure({ application_id: clientId, request_id: `flood ${n}` }))
     }
     await context.integrationLog.flush()
     const rows = await sql<{ request_id: string }[]>`
       select request_id from integration_failures where subject_id = ${clientId} order by id`
-    assert.equal(rows.length, keptPerKind + 1)
+    assert.equal(rows.length, storedFor.failuresPerKind + 1)
     assert.ok(rows.some(({ request_id }) => request_id === 'precious'))
   })
 

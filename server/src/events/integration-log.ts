@@ -4,6 +4,7 @@ import { isFaultOfData } from '../platform/database/database.ts'
 import type { Sql } from '../platform/database/sql.ts'
 import { newestFirst, type Page, type PageRequest, toPage } from '../platform/http/pagination.ts'
 import type { SharedJob } from '../platform/jobs.ts'
+import { storedFor } from '../platform/own-limits.ts'
 import { newId } from '../platform/secrets/identifiers.ts'
 import { withoutSecrets } from '../platform/secrets/secrets.ts'
 import { adviceFor, type FailureReason } from './failure-reasons.ts'
@@ -62,8 +63,6 @@ const maxWaiting = 2_000
 /** Of refusals by a service that is too busy, or of a caller that sends too much: another write makes it busier. */
 const maxWaitingBusy = 100
 const maxText = 500
-/** Kept per subject and reason, so that a flood of one failure cannot push out another. */
-export const keptPerKind = 100
 
 export function createIntegrationLog(sql: Sql, now: () => Date, log: Logger, find: FindSubjects): IntegrationLog {
   const pending = new Set<Promise<void>>()
@@ -78,7 +77,7 @@ export function createIntegrationLog(sql: Sql, now: () => Date, log: Logger, fin
       const withOwner = await withSubjects(sql, find, rows)
       if (withOwner.length === 0) return
       await store.insertFailures(sql, withOwner)
-      await store.deleteAllButNewest(sql, withOwner, keptPerKind)
+      await store.deleteAllButNewest(sql, withOwner, storedFor.failuresPerKind)
     } catch (error) {
       if (rows.length === 1 || !isFaultOfData(error)) return log.warn({ err: error }, 'integration log not written')
       const half = rows.length >> 1
@@ -170,7 +169,6 @@ export async function readIntegrationLog(
   return toPage(explained, range, ({ id }) => id)
 }
 
-const keptMilliseconds = 14 * 86_400_000
 const batch = 1_000
 
 export function deleteOldFailuresJob({ sql, now }: { sql: Sql; now: () => Date }): SharedJob {
@@ -178,7 +176,7 @@ export function deleteOldFailuresJob({ sql, now }: { sql: Sql; now: () => Date }
     name: 'old integration failures',
     everySeconds: 600,
     async runShared() {
-      const age = { now: now(), milliseconds: keptMilliseconds }
+      const age = { now: now(), milliseconds: storedFor.integrationFailureMilliseconds }
       while ((await store.deleteOldFailures(sql, age, batch)) === batch);
     },
   }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { jsonLimits, parseJson } from './bounded-json.ts'
+import { parseJson } from './bounded-json.ts'
+import { jsonLimits } from './own-limits.ts'
 
 /** Long enough that its shape is looked at. */
 const padding = `"${'x'.repeat(70_000)}"`

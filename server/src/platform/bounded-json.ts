@@ -1,16 +1,6 @@
 import { endOfString, parseExactly, TooManyEscapedKeys } from './escaped-keys.ts'
+import { jsonLimits } from './own-limits.ts'
 import { invalid, Refusal } from './refusal.ts'
-
-/**
- * Bounds of a JSON text's shape, well above the largest real body: 1,000 items of 500 members each, four levels deep.
- */
-export const jsonLimits = {
-  depth: 16,
-  members: 2_000,
-  containers: 20_000,
-  values: 1_000_000,
-  escapedNames: 10_000,
-} as const
 
 /** A text below the first is always cheap to parse; up to the second only many lists or objects are costly. */
 const characters = { cheap: 4 * 1024, mayBeCheap: 64 * 1024 }

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyReply, RouteOptions } from 'fastify'
-import { slowReadSeconds, tookTooLong } from './database/database.ts'
+import { tookTooLong } from './database/database.ts'
 import type { Pool, Sql } from './database/sql.ts'
 import type { App } from './http/app.ts'
 import { addRefusals } from './http/document-refusals.ts'
@@ -30,11 +30,12 @@ const endMilliseconds = 1_100
 
 /** Of one tenant at most one less than there are connections, so that another one finds one free. */
 export function createReadGates(reads: Pool): Omit<ReadParts, 'reads'> {
-  const ofTenant = Math.max(1, Math.min(2, reads.max - 1))
+  const { readsWaitingPerTenant: maxWaiting, readWaitSeconds: waitSeconds } = ownLimits
+  const ofTenant = Math.max(1, Math.min(ownLimits.readsPerTenant, reads.max - 1))
   return {
-    gate: readGate({ atOnce: reads.max, ofTenant, maxWaiting: ownLimits.readsWaitingPerTenant, waitSeconds: 10 }),
+    gate: readGate({ atOnce: reads.max, ofTenant, maxWaiting, waitSeconds }),
     // Each holds a page of rows; its statements go through the other gate.
-    exportGate: readGate({ atOnce: 100, ofTenant: 2, maxWaiting: 4, waitSeconds: 10 }),
+    exportGate: readGate({ atOnce: 100, ofTenant: ownLimits.exportsPerTenant, maxWaiting: 4, waitSeconds }),
     // Streams that resume wait without a bound: there are few enough of them, and refused ones would come again at once.
     catchUpGate: readGate({ atOnce: 8, ofTenant: 1, maxWaiting: 0, waitSeconds: 0 }),
   }
@@ -60,7 +61,7 @@ export function gatedReads({ reads, gate }: Pick<ReadParts, 'reads' | 'gate'>, r
 }
 
 function tooLarge(): Refusal {
-  const sentence = `Reading this took more than ${slowReadSeconds} seconds. Ask for a shorter range or fewer data points.`
+  const sentence = `Reading this took more than ${ownLimits.readSeconds} seconds. Ask for a shorter range or fewer data points.`
   return new Refusal(422, 'read_too_large', sentence)
 }
 

@@ -3,6 +3,7 @@ import { coalesce } from './database/coalesce.ts'
 import { type Age, agedBefore, type Pool, type Sql } from './database/sql.ts'
 import type { SharedJob } from './jobs.ts'
 import type { QuotaName, RateName } from './own-limits.ts'
+import { storedFor } from './own-limits.ts'
 
 /** Whose rates and quotas they are. */
 export type Tenant = { customer_id: string } | { partner_id: string }
@@ -89,7 +90,6 @@ export async function listReached(sql: Sql, limit: number): Promise<ReachedRow[]
     select ${columns(sql)} from limits_reached order by reached_at desc, tenant_id, name limit ${limit}`
 }
 
-const keptMilliseconds = 30 * 86_400_000
 const batch = 1_000
 
 export function deleteOldReachedJob({ sql, now }: { sql: Pool; now: () => Date }): SharedJob {
@@ -97,7 +97,7 @@ export function deleteOldReachedJob({ sql, now }: { sql: Pool; now: () => Date }
     name: 'old reached limits',
     everySeconds: 3_600,
     async runShared() {
-      const age = { now: now(), milliseconds: keptMilliseconds }
+      const age = { now: now(), milliseconds: storedFor.reachedLimitMilliseconds }
       while ((await deleteOldReached(sql, age)) === batch);
     },
   }

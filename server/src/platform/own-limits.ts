@@ -1,8 +1,26 @@
 /**
- * Limits beside those of the contract (`authorization/spec-limits.ts`); docs/operate.md lists them all. Rates are per window of 60 s.
- * Counters per account, model or customer count only what their owner can cause, so that nobody can lock an owner out.
+ * What an operator, a partner or a device can run into, besides the limits of the contract (`authorization/spec-limits.ts`):
+ * docs/operate.md lists them all ("Limits in force"), and a test compares the two. Lengths of single fields are in their
+ * schemas, and so in the OpenAPI document; budgets that nobody outside notices are beside the code that keeps them.
+ */
+
+const kib = 1024
+const mib = 1024 * kib
+const minute = 60_000
+const hour = 60 * minute
+const day = 24 * hour
+
+/**
+ * Rates are per window of 60 s. Counters per account, model or customer count only what their owner can cause, so that
+ * nobody can lock an owner out.
  */
 export const ownLimits = {
+  /** Each stores a row, so one address must not be able to fill the database (decision 10.4). */
+  authorizationRequestsPerAddress: 600,
+  /** Bounds the codes and audit events that repeating one decision can create (decision 6.15). */
+  decisionsPerRequest: 10,
+  /** After this many wrong verifiers a code can no longer be used: the caller does not have the right one (decision 6.20). */
+  wrongVerifiersPerCode: 5,
   /** Correct passwords; wrong ones have other limits. */
   signInsPerAccount: 60,
   /** Not for a browser that has signed in to the account before. */
@@ -21,13 +39,22 @@ export const ownLimits = {
   registrationsPerKey: 6_000,
   /** Calls of more than `largeBodyBytes` that stored nothing. Counted per process, to protect its main thread. */
   refusedLargeCallsPerAddress: 30,
-  largeBodyBytes: 64 * 1024,
+  largeBodyBytes: 64 * kib,
+  /** Bytes of large bodies that one process holds at the same time. */
+  largeBytesPerAddress: 64 * mib,
+  largeBytesInAll: 256 * mib,
   /** Operator and API keys that are wrong; right ones are not counted. */
   wrongKeysPerAddress: 60,
   /** Sent to one webhook because somebody asked for it. */
   testEventsPerWebhook: 60,
   /** Statements of one tenant that wait for their turn; a page of the portal has about ten, and many people may open one. */
   readsWaitingPerTenant: 200,
+  /** Statements and exports of one tenant at once; the latter hold a page of rows each. */
+  readsPerTenant: 2,
+  exportsPerTenant: 2,
+  readWaitSeconds: 10,
+  /** A read that takes longer is refused (`platform/gated-reads.ts`). */
+  readSeconds: 20,
   /** Claims that failed. */
   failedClaimsPerUser: 120,
   /** One budget for all API keys and tokens of a customer. */
@@ -41,18 +68,190 @@ export const ownLimits = {
   /** Not yet decided, of one member in one organization. */
   openApprovalRequests: 5,
   /** After a declined request, before the member may ask for the same application again. */
-  askAgainAfterMilliseconds: 7 * 86_400_000,
+  askAgainAfterMilliseconds: 7 * day,
   /** Checks of a domain that a partner asks for: each is a look-up in DNS. */
   domainChecksPerPartner: 10,
-  /** MQTT connections without a CONNECT: in total, and of clients that have sent nothing for five seconds. */
-  silentConnectionsPerAddress: 2_500,
-  stalledConnectionsPerAddress: 50,
+  domainCheckMilliseconds: 5_000,
+} as const
+
+/** Wrong passwords (`directory/accounts/sign-in-limits.ts`). */
+export const signInLimits = {
+  windowMilliseconds: 10 * minute,
+  accountAndAddress: 10,
+  accountAndAddressUnderAttack: 3,
+  account: 100,
+  address: 100,
+} as const
+
+/** A request that is larger or slower than any real one is cut off early. */
+export const requestLimits = {
+  headerBytes: 16 * kib,
+  headersMilliseconds: 10_000,
+  wholeMilliseconds: 30_000,
+  /** Without a byte; and between two requests. */
+  silentMilliseconds: 60_000,
+  keepAliveMilliseconds: 75_000,
+  /** Of the APIs, where a route has no other. */
+  bodyBytes: 256 * kib,
+  formBytes: 64 * kib,
+  /** Several times the longest valid registration. */
+  registrationBytes: 16 * kib,
+  /** Room for a thousand lines with long names and serial numbers. */
+  listBytes: 1 * mib,
+} as const
+
+/** Bounds of a JSON text's shape, well above the largest real body: 1,000 items of 500 members each, four levels deep. */
+export const jsonLimits = {
+  depth: 16,
+  members: 2_000,
+  containers: 20_000,
+  values: 1_000_000,
+  escapedNames: 10_000,
+  /** Fields that a refusal names, so that its size does not grow with the request. */
+  problems: 20,
+} as const
+
+/** Decisions 7.5 and 7.6. */
+export const messageLimits = {
+  bytes: 128 * kib,
+  keys: 500,
+  keyCharacters: 128,
+  stringBytes: 1_024,
+  messageIdCharacters: 64,
+  oldestMilliseconds: 7 * day,
+  aheadMilliseconds: 10 * minute,
+  /** Of a device in all (decision 7.7). */
+  dataPoints: 2_000,
+} as const
+
+/** Of one process: what waits for its commit (decisions 7.29 and 7.30). */
+export const ingestLimits = { messages: 20_000, characters: 64 * mib, messagesPerDevice: 5_000 } as const
+
+export const massLimits = { bytes: 8 * mib, devices: 1_000 } as const
+
+export const mqttLimits = {
+  /** For the TLS handshake: enough for thousands of devices that reconnect at once after a restart. */
+  handshakeMilliseconds: 30_000,
+  /** From the handshake to CONNECT, which a client sends at once. */
+  connectMilliseconds: 10_000,
+  /** Connections without a CONNECT: in total, and of clients that have sent nothing for five seconds. */
+  silentPerAddress: 2_500,
+  stalledPerAddress: 50,
   stalledAfterMilliseconds: 5_000,
-  /** Of one MQTT connection; a packet counts once more for every 4 KiB. Other packets, and refused messages too. */
-  mqttMessagesPerSecond: 1_000,
-  mqttMessagesAtOnce: 2_000,
-  mqttOtherPacketsPerSecond: 20,
-  mqttOtherPacketsAtOnce: 200,
+  /** A CONNECT with its will, which comes before the credentials are known and is kept while the connection is open. */
+  connectBytes: 16 * kib,
+  /** Of one connection; a packet counts once more for every so many bytes. Other packets, and refused messages too. */
+  messagesPerSecond: 1_000,
+  messagesAtOnce: 2_000,
+  otherPacketsPerSecond: 20,
+  otherPacketsAtOnce: 200,
+  countedBytes: 4 * kib,
+  /** Of a packet, with room for the topic and the properties; and the least that a client may allow us: our CONNACK has 28. */
+  packetBytes: messageLimits.bytes + 4 * kib,
+  leastPacketBytes: 32,
+  /** Replies a client has not read before we stop reading from it. */
+  unreadBytes: 64 * kib,
+  /** Messages of one connection that wait for their commit: the receive maximum of version 5. Beyond it nothing is read. */
+  inFlight: 64,
+  connectionsPerProcess: 50_000,
+} as const
+
+/** Live streams of the organization API. */
+export const streamLimits = {
+  perCustomer: 200,
+  perProcess: 5_000,
+  /** A client that leaves more unread, or reads nothing for so long, is cut off, and resumes from its last event. */
+  unreadBytes: 1 * mib,
+  stallMilliseconds: 10_000,
+} as const
+
+/** In one call, and what is counted for one. */
+export const listLimits = {
+  claims: 1_000,
+  changedDevices: 1_000,
+  importedPaths: 1_000,
+  /** Of all paths together, each space counted once: it bounds how long the tree is locked. */
+  importedSpaces: 5_000,
+  /** As many devices are sorted without an index, and counted one by one. */
+  sortedDevices: 10_000,
+  /** Counting stops here, so that an overview costs the same for a million devices as for a hundred thousand. */
+  countedDevices: 100_000,
+  /** Decision 7.45: what one chart of a space may read, and the intervals of one of few devices. */
+  chartedDevices: 5_000,
+  chartedValues: 100_000,
+  chartedIntervals: 200,
+  /** From which a chart of a space is chosen. */
+  chartedDataPoints: 100,
+} as const
+
+/** Of a model's data dictionary: decision 7.37. */
+export const dictionaryLimits = {
+  bytes: 256 * kib,
+  dataPoints: 200,
+  values: 50,
+  chart: 20,
+  /** A copy of what is an alarm is part of each state, which every message rewrites; what is larger has no record of when one began. */
+  alarmBytes: 2_000,
+} as const
+
+/** What one thing may have. */
+export const partLimits = {
+  tagsPerDevice: 20,
+  redirectUrisPerApplication: 50,
+  logoBytes: 128 * kib,
+} as const
+
+export const webhookLimits = {
+  attemptMilliseconds: 15_000,
+  responseBytes: 64 * kib,
+  /** The delay triples with every failure (5 s, 15 s, 45 s … 8 h); a day after the first attempt it ends. */
+  firstDelaySeconds: 5,
+  maxDelaySeconds: 8 * 3600,
+  giveUpAfterSeconds: 24 * 3600,
+  /** An endpoint that accepted nothing for this long is disabled, so that a dead address is not called for ever. */
+  disabledAfterSeconds: 24 * 3600,
+} as const
+
+/** Deliveries under way at once on one process (`events/store/webhook-claims.ts` says what each means). */
+export const deliverySlots = {
+  total: 128,
+  spare: 128,
+  perPartner: 16,
+  perEndpoint: 6,
+  perType: 4,
+  byPerson: 2,
+} as const
+
+/** How long something is valid. */
+export const lifetimes = {
+  /** Decision 6.16; contract 8 gives the refresh token's. */
+  accessTokenSeconds: 3_600,
+  idTokenSeconds: 3_600,
+  /** Time enough to sign in, find out which organization to choose, and decide (decision 6.15). */
+  authorizationRequestMilliseconds: 15 * minute,
+  /** Without a request, and in all. */
+  idleSessionMilliseconds: 12 * hour,
+  sessionMilliseconds: 7 * day,
+  invitationMilliseconds: 7 * day,
+  passwordResetMilliseconds: 1 * day,
+  /** In which new hardware may register as a device that exists (decision 7.3). */
+  replaceWindowMilliseconds: 1 * hour,
+  /** Of a client secret or a webhook's secret that was replaced, unless told otherwise, and at most. */
+  previousSecretSeconds: 24 * 3600,
+  maxPreviousSecretSeconds: 30 * 24 * 3600,
+  /** A verification ends when its record was missing for so long; a lack of answers has more time, since it proves nothing. */
+  missingRecordMilliseconds: 7 * day,
+  unprovenRecordMilliseconds: 30 * day,
+} as const
+
+/** How long something is stored that is neither telemetry nor audit, which have settings. */
+export const storedFor = {
+  idempotentResponseMilliseconds: 1 * day,
+  webhookDeliveryMilliseconds: 14 * day,
+  integrationFailureMilliseconds: 14 * day,
+  /** Of each subject and reason, so that a flood of one failure cannot push out another. */
+  failuresPerKind: 100,
+  reachedLimitMilliseconds: 30 * day,
 } as const
 
 /**

@@ -1,3 +1,5 @@
+import { jsonLimits } from './own-limits.ts'
+
 export interface Detail {
   field: string
   message: string
@@ -55,12 +57,12 @@ export function notAuthorized(reason?: string, clientId?: string): Refusal {
   return new Refusal(401, 'not_authorized', 'Not authorized', { clientId, ...(reason === undefined ? {} : { reason }) })
 }
 
-/** A refusal names only the first problems of a body, so that its size does not grow with the request. */
-export const maxDetails = 20
 const maxFieldCharacters = 160
 
 export function invalid(...problems: Detail[]): Refusal {
-  const details = problems.slice(0, maxDetails).map(({ field, message }) => ({ field: shortened(field), message }))
+  const details = problems
+    .slice(0, jsonLimits.problems)
+    .map(({ field, message }) => ({ field: shortened(field), message }))
   const sentence = details.map(({ field, message }) => `${field} ${message}`).join('; ')
   return new Refusal(422, 'invalid', `${sentence}.`, { details })
 }

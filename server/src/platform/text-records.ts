@@ -1,4 +1,5 @@
 import { promises as dns } from 'node:dns'
+import { ownLimits } from './own-limits.ts'
 
 /** The TXT records of a name; `missing` is DNS's answer that there are none, `unreachable` the lack of an answer. */
 export type TextRecords = string[] | 'missing' | 'unreachable'
@@ -13,7 +14,10 @@ export interface TextRecordOptions {
 }
 
 /** A response has at most 64 KiB, which is DNS's own limit. */
-export function createTextLookUp({ nameServers, milliseconds = 5_000 }: TextRecordOptions = {}): TextLookUp {
+export function createTextLookUp({
+  nameServers,
+  milliseconds = ownLimits.domainCheckMilliseconds,
+}: TextRecordOptions = {}): TextLookUp {
   return async function lookUpText(name: string): Promise<TextRecords> {
     // Its own resolver: a shared one keeps responses for as long as they may be kept, and a person who has just added a record waits.
     const resolver = new dns.Resolver({ timeout: 2_000, tries: 2 })

@@ -3,6 +3,7 @@ import type { Context as DevicesContext } from '../../devices/context.ts'
 import { changesSince, type LiveEvent } from '../../devices/live/device-feed.ts'
 import { tenantOf } from '../../devices/telemetry/slow-reads.ts'
 import { gated, withRests } from '../../platform/gated-reads.ts'
+import { streamLimits } from '../../platform/own-limits.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import type { StreamCredential, StreamCredentials } from './stream-credentials.ts'
 
@@ -18,10 +19,6 @@ const keepAliveMilliseconds = 10_000
 const announcedMilliseconds = 1_000
 /** A message may be this old when it is committed, so a resumed stream starts this much earlier. */
 const overlapMilliseconds = 30_000
-/** A client that leaves more unread is cut off, and resumes from its last event. */
-const maxUnreadBytes = 1024 * 1024
-const maxStallMilliseconds = 10_000
-const maxStreams = { process: 5_000, customer: 200 }
 
 export interface StreamContext extends DevicesContext {
   /** The open streams of each customer. */
@@ -99,7 +96,7 @@ function openStream(context: StreamContext, customerId: string): PassThrough {
   const streams = context.deviceStreams
   const ofCustomer = streams.get(customerId) ?? new Set()
   const all = [...streams.values()].reduce((sum, { size }) => sum + size, 0)
-  if (ofCustomer.size >= maxStreams.customer || all >= maxStreams.process) {
+  if (ofCustomer.size >= streamLimits.perCustomer || all >= streamLimits.perProcess) {
     throw new Refusal(429, 'too_many_streams', 'Too many live streams are open. Close one or try again later.')
   }
   const stream = new PassThrough()
@@ -113,7 +110,7 @@ function openStream(context: StreamContext, customerId: string): PassThrough {
 
 function write(stream: PassThrough, text: string): void {
   if (stream.writableEnded || stream.destroyed) return
-  if (stream.writableLength + stream.readableLength > maxUnreadBytes) stream.end()
+  if (stream.writableLength + stream.readableLength > streamLimits.unreadBytes) stream.end()
   else stream.write(text)
 }
 
@@ -130,7 +127,7 @@ function readId(id: string | undefined, now: Date): Date {
 /** A client that does not read what it asked for is cut off, since other streams wait for it. */
 async function drained(stream: PassThrough): Promise<void> {
   await new Promise<void>((resolve) => {
-    const late = setTimeout(() => stream.destroy(), maxStallMilliseconds)
+    const late = setTimeout(() => stream.destroy(), streamLimits.stallMilliseconds)
     const stop = () => {
       clearTimeout(late)
       stream.off('drain', stop).off('close', stop)

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { logoTypes } from '../../directory/partners/logo.ts'
 import { Email, Id, Instant, Name, Nullable, Role } from '../../platform/http/schemas.ts'
+import { partLimits } from '../../platform/own-limits.ts'
 
 /** A member of a customer. */
 export const Member = Type.Object(
@@ -103,7 +104,7 @@ export const PasswordReset = Type.Object(
 export const IdTokenAlg = Type.Enum(['RS256', 'ES256'])
 export const RedirectUris = Type.Array(Type.String({ maxLength: 2_000 }), {
   minItems: 1,
-  maxItems: 50,
+  maxItems: partLimits.redirectUrisPerApplication,
   description: 'Absolute, without a fragment, https except on a loopback host. Stored and compared byte for byte.',
 })
 

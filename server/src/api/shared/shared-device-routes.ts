@@ -1,15 +1,15 @@
 import { Type } from 'typebox'
-import { maxSorted } from '../../devices/registry/device-lists.ts'
 import { openReplaceWindow, removeDevice } from '../../devices/registry/devices.ts'
 import type { App } from '../../platform/http/app.ts'
 import { Empty, IdPath, Instant } from '../../platform/http/schemas.ts'
+import { listLimits } from '../../platform/own-limits.ts'
 import type { Context } from '../context.ts'
 import type { Callers } from './caller.ts'
 import { tagged } from './route-schemas.ts'
 
 export const DeviceTotal = Type.Object(
   {
-    total: Type.Integer({ maximum: maxSorted, description: 'How many match, or at least match.' }),
+    total: Type.Integer({ maximum: listLimits.sortedDevices, description: 'How many match, or at least match.' }),
     more: Type.Boolean({ description: '`true`: counting stopped, there are at least as many.' }),
   },
   { title: 'DeviceTotal', description: 'How many devices match.' },

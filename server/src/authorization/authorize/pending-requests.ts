@@ -1,5 +1,6 @@
 import { brandOf } from '../../directory/partners/branding.ts'
 import type { Sql } from '../../platform/database/sql.ts'
+import { lifetimes, ownLimits } from '../../platform/own-limits.ts'
 import type { Brand } from '../../platform/pages/page.ts'
 import { isId } from '../../platform/secrets/identifiers.ts'
 import { digest, isWellFormed, mintSecret, sameDigest } from '../../platform/secrets/secrets.ts'
@@ -13,9 +14,6 @@ import { isRegistered } from './redirect-uri.ts'
 export { presentedSession, readSession, type Session } from '../../directory/accounts/sessions.ts'
 export { brandOfHost } from '../../directory/partners/branding.ts'
 export type { RequestingApplication } from '../store/authorization-requests.ts'
-
-/** Time enough to sign in, find out which organization to choose, and decide (decision 6.15). */
-const lifetimeMilliseconds = 15 * 60_000
 
 export interface PendingRequest extends store.StoredRequest {
   prompt: Prompt[]
@@ -34,9 +32,6 @@ export function brandOfApplication(application: store.RequestingApplication): Br
   return brandOf({ id: partner_id, name: partner_name, accent_color, has_logo })
 }
 
-/** Per minute. Each request stores a row, so one address must not be able to fill the database (decision 10.4). */
-export const authorizationRequestsPerAddress = 600
-
 /** Stores the request for the consent screen on the portal domain and returns the secret that identifies it in the URL. */
 export async function storeRequest(
   context: Context,
@@ -52,7 +47,7 @@ export async function storeRequest(
     login_hint: hinted?.email ?? request.login_hint,
     hinted_user_id: hinted?.user_id ?? null,
     created_at: at,
-    expires_at: new Date(at.getTime() + lifetimeMilliseconds),
+    expires_at: new Date(at.getTime() + lifetimes.authorizationRequestMilliseconds),
   })
   return secret
 }
@@ -76,15 +71,12 @@ function fromStored(row: store.StoredRequest | undefined): PendingRequest | null
   return row ? { ...row, prompt: row.prompt as Prompt[], state: decodeURIComponent(row.state) } : null
 }
 
-/** Bounds the codes and audit events that repeating one decision can create (decision 6.15). */
-export const maxDecisions = 10
-
 /** Why a request can no longer be decided. */
 export type RequestProblem = 'expired' | 'decided' | 'disabled' | 'redirect_uri_gone'
 
 /** Null while it can be decided; `isBoundTo` decides who may repeat a decision. */
 export function problemOfRequest(request: PendingRequest, now: Date): RequestProblem | null {
-  if (request.decisions >= maxDecisions) return 'decided'
+  if (request.decisions >= ownLimits.decisionsPerRequest) return 'decided'
   if (request.expires_at <= now) return request.decided_at ? 'decided' : 'expired'
   if (!request.enabled) return 'disabled'
   if (!isRegistered(request.redirect_uri, request.redirect_uris)) return 'redirect_uri_gone'

@@ -3,6 +3,7 @@ import type { App } from '../../platform/http/app.ts'
 import { limitAddress } from '../../platform/http/client-address.ts'
 import { type Parameters, readQuery } from '../../platform/http/form.ts'
 import { schemeOf } from '../../platform/http/origin.ts'
+import { ownLimits } from '../../platform/own-limits.ts'
 import { seeOther } from '../../platform/pages/page.ts'
 import { sendRefusalPage } from '../../platform/pages/refusal-pages.ts'
 import { Refusal } from '../../platform/refusal.ts'
@@ -13,7 +14,6 @@ import {
 } from '../authorize/authorization-request.ts'
 import { readIdTokenHint } from '../authorize/id-token-hint.ts'
 import {
-  authorizationRequestsPerAddress,
   brandOfApplication,
   findRequestingApplication,
   type RequestingApplication,
@@ -47,7 +47,12 @@ async function authorize(context: Context, parameters: Parameters, reply: Fastif
     return refuse(context, { verdict: 'redirect', redirect_uri, state, ...error }, application, reply)
   }
   if (!application.portal_domain) return refuseWithoutPortal(context, application, reply)
-  if (!(await context.limits.take(`authorize ${limitAddress(reply.request.ip)}`, authorizationRequestsPerAddress))) {
+  if (
+    !(await context.limits.take(
+      `authorize ${limitAddress(reply.request.ip)}`,
+      ownLimits.authorizationRequestsPerAddress,
+    ))
+  ) {
     throw new Refusal(429, 'too_many_requests', 'Too many requests from your address. Wait a minute and try again.')
   }
   const secret = await storeRequest(context, judgement.request, hinted)

@@ -8,7 +8,7 @@ import { Browser, type Visit } from '../../../../test/support/form-browser.ts'
 import { startHarness } from '../../../../test/support/harness.ts'
 import { buildApp } from '../../build-app.ts'
 import { openDatabase } from '../../platform/database/database.ts'
-import { maxDecisions } from '../authorize/pending-requests.ts'
+import { ownLimits } from '../../platform/own-limits.ts'
 
 const service = await startHarness()
 const { sql, clock } = service
@@ -155,10 +155,10 @@ describe('decision 6.15 what is not a repeat', () => {
     assert.doesNotMatch(refused.body, /Nothing was connected/, 'which would not be true')
 
     const { application, browser, form } = await reachConsent()
-    for (let click = 0; click < maxDecisions; click += 1) {
+    for (let click = 0; click < ownLimits.decisionsPerRequest; click += 1) {
       assert.equal((await browser.post('/consent', form)).status, 303)
     }
-    await assertNoCode(await browser.post('/consent', form), application, 410, maxDecisions)
+    await assertNoCode(await browser.post('/consent', form), application, 410, ownLimits.decisionsPerRequest)
   })
 
   it('every condition is checked again: application, redirect URI, role, max_age, portal domain', async () => {

@@ -1,10 +1,11 @@
 import { recordAudit } from '../../events/audit.ts'
 import type { FailureReason } from '../../events/failure-reasons.ts'
+import { ownLimits } from '../../platform/own-limits.ts'
 import { digest, isWellFormed } from '../../platform/secrets/secrets.ts'
 import type { Context } from '../context.ts'
 import * as store from '../store/authorization-codes.ts'
 import type { Client } from './client-authentication.ts'
-import { type CodeVerdict, judgeCode, maxWrongVerifiers } from './code-judgement.ts'
+import { type CodeVerdict, judgeCode } from './code-judgement.ts'
 import { accessTokenSeconds, refreshTokenSeconds, secondsAfter } from './lifetimes.ts'
 import { OAuthRefusal } from './oauth-refusal.ts'
 import type { CodeExchange } from './token-request.ts'
@@ -32,7 +33,8 @@ export async function exchangeCode(context: Context, client: Client, request: Co
   if (code.client_id !== client.client_id) throw refuse('The code is unknown.', 'code_of_another_application')
 
   const verdict = judgeCode(code, request, now)
-  if (verdict === 'verifier_mismatch') await store.countWrongVerifier(context.sql, key, now, maxWrongVerifiers)
+  if (verdict === 'verifier_mismatch')
+    await store.countWrongVerifier(context.sql, key, now, ownLimits.wrongVerifiersPerCode)
   if (verdict === 'used') await recordReuse(context, code, now)
   if (verdict !== 'exchange') throw refuse(...refusals[verdict])
 

@@ -1,3 +1,4 @@
+import { ownLimits } from '../../platform/own-limits.ts'
 import { verifierMatches } from '../authorize/pkce.ts'
 
 export type CodeVerdict =
@@ -19,16 +20,13 @@ export interface CodeFacts {
   revoked_at: Date | null
 }
 
-/** After this many wrong verifiers a code can no longer be used: the caller does not have the right one (decision 6.20). */
-export const maxWrongVerifiers = 5
-
 /** The code rows of contract 3. Only for the client that the code was issued to. */
 export function judgeCode(
   code: CodeFacts,
   presented: { redirect_uri: string; code_verifier: string },
   now: Date,
 ): CodeVerdict {
-  if (code.wrong_verifiers >= maxWrongVerifiers) return 'spent'
+  if (code.wrong_verifiers >= ownLimits.wrongVerifiersPerCode) return 'spent'
   if (code.used_at) return 'used'
   if (code.revoked_at) return 'revoked'
   if (now >= code.expires_at) return 'expired'

@@ -4,13 +4,13 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createServer, type Server, type TLSSocket } from 'node:tls'
 import { connectionsWaiting } from '../../platform/http/listen.ts'
+import { mqttLimits } from '../../platform/own-limits.ts'
 import { listenerTls } from '../../platform/tls/listener-tls.ts'
 import type { TlsMaterial } from '../../platform/tls/self-signed-certificate.ts'
 import type { Context } from '../context.ts'
 import { LostConnections } from './lost-connections.ts'
 import { sendMovedAway } from './moved-connections.ts'
 import { type Connection, close, type Endpoint, endConnection } from './mqtt-connection.ts'
-import { connectMilliseconds, handshakeMilliseconds, maxConnections } from './mqtt-limits.ts'
 import { subscribeToOtherProcesses } from './other-processes.ts'
 import { PacketBudget } from './packet-budget.ts'
 import { PacketReader } from './packets/packet-reader.ts'
@@ -34,13 +34,13 @@ export async function createMqttListener(context: Context, tls: TlsMaterial): Pr
   const all = new Set<Connection>()
   const lost = new LostConnections(context)
   const losses = new Set<Promise<void>>()
-  const server = createServer({ ...listenerTls(tls), handshakeTimeout: handshakeMilliseconds })
+  const server = createServer({ ...listenerTls(tls), handshakeTimeout: mqttLimits.handshakeMilliseconds })
   let open = 0
   const silent = new SilentConnections(context.config.trustProxy)
   // The TCP connection, before TLS.
   server.on('connection', (socket) => {
     // Not by `server.maxConnections`: a supervisor would offer the connection to each process again and again.
-    if (open >= maxConnections) {
+    if (open >= mqttLimits.connectionsPerProcess) {
       socket.destroy()
       return
     }
@@ -116,7 +116,7 @@ function accept(endpoint: Endpoint, socket: TLSSocket, onConnect: () => void): C
     budgetTimer: undefined,
     device: null,
     willPayload: null,
-    keepAliveTimer: setTimeout(() => close(connection), connectMilliseconds).unref(),
+    keepAliveTimer: setTimeout(() => close(connection), mqttLimits.connectMilliseconds).unref(),
     pending: [],
     refused: false,
     acknowledged: [],

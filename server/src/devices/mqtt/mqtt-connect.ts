@@ -1,3 +1,4 @@
+import { mqttLimits } from '../../platform/own-limits.ts'
 import { isId } from '../../platform/secrets/identifiers.ts'
 import { isWellFormed } from '../../platform/secrets/secrets.ts'
 import type { HubCell } from '../store/hub-cells-sql.ts'
@@ -13,7 +14,6 @@ import {
   send,
   startKeepAlive,
 } from './mqtt-connection.ts'
-import { maxInFlight, maxPacketBytes, minClientPacketBytes } from './mqtt-limits.ts'
 import { telemetryTopic } from './mqtt-publish.ts'
 import { type MqttRefusal, unsupported } from './mqtt-refusal.ts'
 import type { ConnectPacket } from './packets/connect-packet.ts'
@@ -75,8 +75,8 @@ export async function handleConnect(endpoint: Endpoint, connection: Connection, 
 /** Everything that can be checked without the database; null when nothing is wrong so far. */
 function judgeConnect(packet: ConnectPacket, version: 4 | 5): MqttRefusal | null {
   const { authenticationMethod, maximumPacketSize = Number.POSITIVE_INFINITY } = packet.properties
-  if (maximumPacketSize < minClientPacketBytes) {
-    return unsupported('packet_too_large', `The maximum packet size must be at least ${minClientPacketBytes}.`)
+  if (maximumPacketSize < mqttLimits.leastPacketBytes) {
+    return unsupported('packet_too_large', `The maximum packet size must be at least ${mqttLimits.leastPacketBytes}.`)
   }
   if (authenticationMethod !== undefined) {
     const description = 'Send the device id as user name and the access_key as password.'
@@ -116,10 +116,10 @@ function judgeWill(
 function capabilities({ withoutSession }: Connection) {
   return {
     ...(withoutSession ? {} : { sessionExpiryInterval: 0 }),
-    receiveMaximum: maxInFlight,
+    receiveMaximum: mqttLimits.inFlight,
     maximumQoS: 1,
     retainAvailable: false,
-    maximumPacketSize: maxPacketBytes,
+    maximumPacketSize: mqttLimits.packetBytes,
     wildcardSubscriptionAvailable: false,
     subscriptionIdentifiersAvailable: false,
     sharedSubscriptionAvailable: false,

@@ -1,8 +1,8 @@
 import type { TLSSocket } from 'node:tls'
 import { generate, type IConnackPacket, type Packet } from 'mqtt-packet'
+import { mqttLimits } from '../../platform/own-limits.ts'
 import type { Context } from '../context.ts'
 import type { Outcome } from '../telemetry/outcome.ts'
-import { maxInFlight, maxUnreadBytes } from './mqtt-limits.ts'
 import type { MqttRefusal } from './mqtt-refusal.ts'
 import type { PacketBudget } from './packet-budget.ts'
 import type { PacketReader } from './packets/packet-reader.ts'
@@ -206,8 +206,8 @@ function endIfSilent(connection: Connection): void {
 export function hasRoom({ socket, pending, state, refused, budget }: Connection, { closing }: Endpoint): boolean {
   if (state === 'connecting' || state === 'ended' || refused || closing) return false
   // What a client sent before it left is read in any case.
-  if (socket.destroyed) return pending.length < maxInFlight
-  return pending.length < maxInFlight && socket.writableLength <= maxUnreadBytes && budget.isLeft()
+  if (socket.destroyed) return pending.length < mqttLimits.inFlight
+  return pending.length < mqttLimits.inFlight && socket.writableLength <= mqttLimits.unreadBytes && budget.isLeft()
 }
 
 /** Stops reading while there is no room. At half, so that a busy connection does not pause and resume with every message. */
@@ -217,7 +217,7 @@ export function applyBackpressure(connection: Connection, endpoint: Endpoint): v
   if (!hasRoom(connection, endpoint)) {
     if (!socket.isPaused()) socket.pause()
     if (!connection.budget.isLeft()) readLater(connection)
-  } else if (socket.isPaused() && pending.length <= maxInFlight >> 1) {
+  } else if (socket.isPaused() && pending.length <= mqttLimits.inFlight >> 1) {
     // Its silence until now was ours.
     if (state === 'open') keepAliveTimer?.refresh()
     socket.resume()

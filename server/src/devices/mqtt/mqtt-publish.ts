@@ -1,10 +1,10 @@
 import { parseJson } from '../../platform/bounded-json.ts'
+import { messageLimits } from '../../platform/own-limits.ts'
 import type { Refusal } from '../../platform/refusal.ts'
 import type { Tracing } from '../../platform/tracing.ts'
 import type { Context } from '../context.ts'
 import { type IncomingMessage, ingest, type Outcome } from '../telemetry/ingest.ts'
 import { type Connection, type Endpoint, finishThisTick, type Pending, reasonString, send } from './mqtt-connection.ts'
-import { maxPayloadBytes } from './mqtt-limits.ts'
 import { type MqttRefusal, unsupported } from './mqtt-refusal.ts'
 import type { PublishPacket } from './packets/publish-packet.ts'
 import { credentialLogReasons, recordRefusal, refuse } from './refuse.ts'
@@ -83,7 +83,7 @@ function judgePublish(packet: PublishPacket, ownTopic: string, version: 4 | 5): 
     const description = `This device may only publish to ${ownTopic}.`
     return { reason, description, logReason: 'topic_not_allowed' }
   }
-  if (packet.payload.length > maxPayloadBytes) {
+  if (packet.payload.length > messageLimits.bytes) {
     const description = 'A message must not exceed 128 KiB.'
     return { reason: 'packet_too_large', description, logReason: 'message_too_large' }
   }

@@ -6,12 +6,12 @@ import { newModel, online, register } from '../../../../test/support/devices.ts'
 import { startHarness } from '../../../../test/support/harness.ts'
 import { startListener, WireDevice } from '../../../../test/support/mqtt.ts'
 import { until } from '../../../../test/support/until.ts'
-import { ownLimits } from '../../platform/own-limits.ts'
+import { mqttLimits } from '../../platform/own-limits.ts'
 
 const service = await startHarness()
 const { port } = await startListener(service.context)
 const model = await newModel(service)
-const { mqttOtherPacketsAtOnce: atOnce, mqttOtherPacketsPerSecond: perSecond } = ownLimits
+const { otherPacketsAtOnce: atOnce, otherPacketsPerSecond: perSecond } = mqttLimits
 const devices: WireDevice[] = []
 after(() => {
   for (const { socket } of devices) socket.destroy()

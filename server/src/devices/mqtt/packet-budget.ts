@@ -1,11 +1,11 @@
-import { ownLimits } from '../../platform/own-limits.ts'
+import { mqttLimits } from '../../platform/own-limits.ts'
 
-const { mqttMessagesPerSecond, mqttMessagesAtOnce, mqttOtherPacketsPerSecond, mqttOtherPacketsAtOnce } = ownLimits
+const { messagesPerSecond, messagesAtOnce, otherPacketsPerSecond, otherPacketsAtOnce, countedBytes } = mqttLimits
 
 /** What one connection may send: beyond it nothing is read, so that no device takes the time of all others. */
 export class PacketBudget {
-  readonly #messages = new Allowance(mqttMessagesPerSecond, mqttMessagesAtOnce)
-  readonly #others = new Allowance(mqttOtherPacketsPerSecond, mqttOtherPacketsAtOnce)
+  readonly #messages = new Allowance(messagesPerSecond, messagesAtOnce)
+  readonly #others = new Allowance(otherPacketsPerSecond, otherPacketsAtOnce)
 
   isLeft(): boolean {
     return this.#messages.isLeft() && this.#others.isLeft()
@@ -23,7 +23,7 @@ export class PacketBudget {
 
 /** A large packet takes as long to read as several small ones. */
 function costOf(bytes: number): number {
-  return 1 + (bytes >> 12)
+  return 1 + Math.floor(bytes / countedBytes)
 }
 
 /** Asks for the time only when it is used up, since a packet is read within microseconds. */

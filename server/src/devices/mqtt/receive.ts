@@ -1,3 +1,4 @@
+import { mqttLimits } from '../../platform/own-limits.ts'
 import { handleConnect } from './mqtt-connect.ts'
 import {
   applyBackpressure,
@@ -9,7 +10,6 @@ import {
   refuseConnect,
   send,
 } from './mqtt-connection.ts'
-import { maxConnectBytes, maxPacketBytes } from './mqtt-limits.ts'
 import { handlePublish, refuseInTurn } from './mqtt-publish.ts'
 import { unsupported } from './mqtt-refusal.ts'
 import { readConnect, readProtocolVersion } from './packets/connect-packet.ts'
@@ -26,7 +26,9 @@ import { recordRefusal } from './refuse.ts'
 export function readPackets(endpoint: Endpoint, connection: Connection): void {
   try {
     while (hasRoom(connection, endpoint)) {
-      const frame = connection.reader.next(connection.state === 'new' ? maxConnectBytes : maxPacketBytes)
+      const frame = connection.reader.next(
+        connection.state === 'new' ? mqttLimits.connectBytes : mqttLimits.packetBytes,
+      )
       if (frame === null) break
       receive(endpoint, connection, frame)
     }

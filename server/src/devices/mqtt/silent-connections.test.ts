@@ -7,7 +7,7 @@ import { newModel, register } from '../../../../test/support/devices.ts'
 import { startHarness } from '../../../../test/support/harness.ts'
 import { startListener, WireDevice } from '../../../../test/support/mqtt.ts'
 import { until } from '../../../../test/support/until.ts'
-import { ownLimits } from '../../platform/own-limits.ts'
+import { mqttLimits } from '../../platform/own-limits.ts'
 
 const service = await startHarness()
 const { port, count } = await startListener(service.context)
@@ -17,7 +17,7 @@ after(() => {
   for (const socket of sockets) socket.destroy()
 })
 
-const { stalledConnectionsPerAddress } = ownLimits
+const { stalledPerAddress } = mqttLimits
 
 async function open(how: 'tcp' | 'tls', localAddress = '127.0.0.1'): Promise<Socket> {
   const tcp = connect({ port, host: '127.0.0.1', localAddress })
@@ -32,7 +32,7 @@ const openOnes = (some: Socket[]) => some.filter(({ destroyed }) => !destroyed).
 
 // Each waits for seconds, on addresses of its own.
 describe('decision 10.5: connections that never send a CONNECT', { concurrency: true }, () => {
-  it(`at most ${stalledConnectionsPerAddress} per address stay silent longer than five seconds; devices and other addresses are not affected`, async () => {
+  it(`at most ${stalledPerAddress} per address stay silent longer than five seconds; devices and other addresses are not affected`, async () => {
     const device = await register(service, model)
     const active = new WireDevice(port, 5)
     sockets.push(active.socket)
@@ -44,7 +44,7 @@ describe('decision 10.5: connections that never send a CONNECT', { concurrency: 
     const elsewhere = await open('tls', '127.0.0.2')
     // A paused socket does not notice its end.
     for (const socket of silent) socket.resume()
-    await until(() => openOnes(silent) <= stalledConnectionsPerAddress, 'most of them are closed')
+    await until(() => openOnes(silent) <= stalledPerAddress, 'most of them are closed')
     assert.ok(openOnes(silent) > 0)
     assert.equal(elsewhere.destroyed, false)
     active.publish(device, { status: 'online', telemetries: { a: 1 } })

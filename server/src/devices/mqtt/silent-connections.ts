@@ -1,9 +1,9 @@
 import type { Socket } from 'node:net'
 import { AddressRanges } from '../../platform/http/address-ranges.ts'
 import { limitAddress } from '../../platform/http/client-address.ts'
-import { ownLimits } from '../../platform/own-limits.ts'
+import { mqttLimits } from '../../platform/own-limits.ts'
 
-const { silentConnectionsPerAddress, stalledConnectionsPerAddress, stalledAfterMilliseconds } = ownLimits
+const { silentPerAddress, stalledPerAddress, stalledAfterMilliseconds } = mqttLimits
 
 interface OfAddress {
   /** Connections without a CONNECT so far, each with the timer that checks whether it stalled. */
@@ -29,7 +29,7 @@ export class SilentConnections {
     const address = limitAddress(socket.remoteAddress ?? '')
     const id = idOf(socket)
     const { silent } = this.#of(address)
-    if (silent.size >= silentConnectionsPerAddress) return void socket.destroy()
+    if (silent.size >= silentPerAddress) return void socket.destroy()
     this.#startTimer(socket, () => socket.bytesRead === 0)
     socket.once('close', () => this.#delete(address, id))
   }
@@ -49,7 +49,7 @@ export class SilentConnections {
     clearTimeout(silent.get(id))
     const check = () => {
       if (!silent.has(id) || !isStalled()) return
-      if (stalled.size >= stalledConnectionsPerAddress) socket.destroy()
+      if (stalled.size >= stalledPerAddress) socket.destroy()
       else stalled.add(id)
     }
     // After the next poll phase: what arrived while this process was busy has not been read yet.

@@ -13,8 +13,6 @@ import { type Claim, cannotBeClaimed } from './claim.ts'
 import { type Claimer, giveBackAttempt, takeAttempts } from './claim-attempts.ts'
 import { judgeLines, linesTried, type Verdict } from './claim-verdicts.ts'
 
-export const maxLines = 1_000
-
 /** A line that is no claim at all. */
 export interface InvalidLine {
   problems: Detail[]

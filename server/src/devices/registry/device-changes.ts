@@ -8,8 +8,6 @@ import { lockDevices } from '../store/devices-sql.ts'
 import { lockStates } from '../telemetry-store/telemetry-store.ts'
 import { removeLocked } from './devices.ts'
 
-export const maxDevices = 1_000
-
 export interface ListedChange {
   id: string
   name?: string | null | undefined

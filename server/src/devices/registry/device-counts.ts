@@ -1,7 +1,7 @@
 import type { Job } from '../../platform/jobs.ts'
+import { listLimits } from '../../platform/own-limits.ts'
 import type { Context } from '../context.ts'
 import * as store from '../store/device-counts-sql.ts'
-import { maxCounted } from '../store/device-lists-sql.ts'
 import { readSlowly } from '../telemetry/slow-reads.ts'
 
 /** Adds up, for each list of spaces, what is directly in them. Every space is counted once, however many lists have it. */
@@ -21,7 +21,7 @@ export async function countInSpaces(
   return lists.map((list) => {
     const counts: store.StatusCounts = { never_seen: 0, online: 0, offline: 0, error: 0 }
     for (const { status, count } of list.flatMap((id) => bySpace.get(id) ?? [])) {
-      counts[status] = Math.min(maxCounted, counts[status] + count)
+      counts[status] = Math.min(listLimits.countedDevices, counts[status] + count)
     }
     return counts
   })

@@ -1,5 +1,6 @@
 import { spacesByName } from '../../directory/organization/spaces.ts'
 import type { Page, PageRequest } from '../../platform/http/pagination.ts'
+import { listLimits } from '../../platform/own-limits.ts'
 import { invalid, Refusal } from '../../platform/refusal.ts'
 import { isId } from '../../platform/secrets/identifiers.ts'
 import type { Context } from '../context.ts'
@@ -9,8 +10,6 @@ import type { Owner } from '../store/devices-sql.ts'
 import { sortByLastSeen } from '../telemetry-store/telemetry-store.ts'
 import { type Device, withDetails } from './device-details.ts'
 import { narrowed, searchFilter } from './device-search.ts'
-
-export { maxCounted, maxSorted } from '../store/device-lists-sql.ts'
 
 export const sorts = [
   'registered_at',
@@ -52,7 +51,7 @@ export async function listDevices(context: Context, owner: Owner, query: DeviceQ
   if (walked && (isFilled(walked, limit) || !isCollectable(filter))) return await toPage(context, owner, walked, sort)
   const narrow = await narrowed(context, owner, filter)
   const { total, devices } = await sortPage(context, owner, narrow, order, cursor, limit + 1)
-  if (total <= store.maxSorted) {
+  if (total <= listLimits.sortedDevices) {
     const items = devices.slice(0, limit)
     const next = devices.length > limit ? { ...items.at(-1)!, collected: true } : null
     return await toPage(context, owner, { devices: items, next }, sort)
@@ -178,7 +177,7 @@ async function sortPage(
 ): Promise<{ total: number; devices: store.ListedDevice[] }> {
   if (order.by !== 'last_seen_at') return await store.sortDevices(sql, owner, filter, order, after, limit)
   const ids = await store.listMatching(sql, owner, filter)
-  if (ids.length > store.maxSorted) return { total: ids.length, devices: [] }
+  if (ids.length > listLimits.sortedDevices) return { total: ids.length, devices: [] }
   const page = await sortByLastSeen(sql, ids, { descending: order.descending, after, limit })
   const rows = await store.listByIds(
     sql,
@@ -209,7 +208,7 @@ function* partsOf(order: store.Order, after: Cursor | null): Generator<Exclude<s
 }
 
 function tooManyToSort(): Refusal {
-  const many = store.maxSorted.toLocaleString('en')
+  const many = listLimits.sortedDevices.toLocaleString('en')
   const sentence = `More than ${many} devices match: too many to sort this way. Narrow the list down, or use another order.`
   return new Refusal(422, 'too_many_to_sort', sentence)
 }
@@ -258,14 +257,14 @@ export async function countMatching(context: Context, owner: Owner, criteria: De
   const filter = filterOf(criteria)
   if (filter.texts) {
     const { seen, count } = await store.countFirst(context.sql, owner, filter)
-    if (seen < store.maxSorted) return { total: count, more: false }
+    if (seen < listLimits.sortedDevices) return { total: count, more: false }
     if (count * common >= seen || !isCollectable(filter)) return { total: count, more: true }
   }
   const count = await store.countMatching(context.sql, owner, await narrowed(context, owner, filter))
-  return { total: Math.min(count, store.maxSorted), more: count > store.maxSorted }
+  return { total: Math.min(count, listLimits.sortedDevices), more: count > listLimits.sortedDevices }
 }
 
-/** How many of a customer's devices have each status, up to `maxCounted`. */
+/** How many of a customer's devices have each status, up to `countedDevices`. */
 export async function countDevicesByStatus(context: Context, customerId: string) {
   return await store.countDevices(context.sql, customerId)
 }

@@ -4,8 +4,6 @@ import type { Context } from '../context.ts'
 import * as store from '../store/device-notes-sql.ts'
 import type { DeviceChange } from '../store/devices-sql.ts'
 
-export const maxTags = 20
-
 /** Two spellings of a word are one tag. */
 export function toTag(text: string): string {
   return text.trim().toLowerCase()

@@ -3,6 +3,7 @@ import { queueEvent } from '../../events/outbox.ts'
 import { isForeignKeyViolation, transaction } from '../../platform/database/database.ts'
 import type { Sql } from '../../platform/database/sql.ts'
 import { requireMatch } from '../../platform/http/etag.ts'
+import { lifetimes } from '../../platform/own-limits.ts'
 import { found, notFound } from '../../platform/refusal.ts'
 import type { Context } from '../context.ts'
 import { disconnectDevices } from '../live/connections.ts'
@@ -99,8 +100,6 @@ export async function removeLocked(
   await queueEvent(sql, ...events)
 }
 
-const replaceWindowMilliseconds = 60 * 60 * 1000
-
 /** Decision 7.3: for an hour the device may register again; it keeps its id and history and gets a new key. */
 export async function openReplaceWindow(
   context: Context,
@@ -109,7 +108,7 @@ export async function openReplaceWindow(
   id: string,
 ): Promise<{ replace_until: Date }> {
   const at = context.now()
-  const until = new Date(at.getTime() + replaceWindowMilliseconds)
+  const until = new Date(at.getTime() + lifetimes.replaceWindowMilliseconds)
   await withDevice(context, owner, id, async (sql, device) => {
     await telemetry.openWindow(sql, id, until)
     await recordAudit(sql, { type: 'device.replace_opened', at, actor, ...subject(device) })

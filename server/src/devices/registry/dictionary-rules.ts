@@ -1,6 +1,6 @@
+import { dictionaryLimits } from '../../platform/own-limits.ts'
 import type { Detail } from '../../platform/refusal.ts'
 import type { DictionaryEntry, Value } from '../store/dictionaries.ts'
-import { dictionaryLimits } from './dictionary-schemas.ts'
 
 const typeNames = { number: 'a number', boolean: 'true or false', text: 'text' }
 

@@ -1,10 +1,8 @@
 import { Type } from 'typebox'
 import { Line } from '../../platform/http/schemas.ts'
+import { dictionaryLimits } from '../../platform/own-limits.ts'
 import type { Value } from '../store/dictionaries.ts'
 import { DataPoint } from '../telemetry/telemetry-schemas.ts'
-
-/** Decision 7.37. */
-export const dictionaryLimits = { bytes: 256 * 1024, dataPoints: 200, values: 50, chart: 20 } as const
 
 const Meaning = Type.Object(
   {

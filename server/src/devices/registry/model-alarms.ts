@@ -1,6 +1,7 @@
 import type { BaseContext } from '../../platform/context.ts'
 import { transaction } from '../../platform/database/database.ts'
 import type { SharedJob } from '../../platform/jobs.ts'
+import { dictionaryLimits } from '../../platform/own-limits.ts'
 import { smallestIdOf } from '../../platform/secrets/identifiers.ts'
 import * as store from '../store/model-alarms-sql.ts'
 import { listOfModel } from '../store/statuses.ts'
@@ -9,15 +10,12 @@ import { setAlarming } from '../telemetry-store/telemetry-store.ts'
 /** Within a process: a dictionary has changed which values are alarms. */
 export const alarmsChangedTopic = 'models.alarms_changed'
 
-/** A copy is part of each state, which every message rewrites; what is larger has no record of when an alarm began. */
-const maxBytes = 2_000
-
 /** As a state has them. */
 export function alarmingPairs(alarming: Record<string, unknown[]> | null): string[] | null {
   const pairs = Object.entries(alarming ?? {}).flatMap(([key, values]) =>
     values.map((value) => JSON.stringify({ [key]: value })),
   )
-  return pairs.length > 0 && Buffer.byteLength(pairs.join()) <= maxBytes ? pairs : null
+  return pairs.length > 0 && Buffer.byteLength(pairs.join()) <= dictionaryLimits.alarmBytes ? pairs : null
 }
 
 const devicesAtOnce = 1_000

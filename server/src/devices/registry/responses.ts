@@ -1,9 +1,9 @@
 import { Type } from 'typebox'
 import { PageQuery } from '../../platform/http/pagination.ts'
 import { Dictionary, Id, Instant, Nullable } from '../../platform/http/schemas.ts'
+import { listLimits } from '../../platform/own-limits.ts'
 import type { EffectiveStatus } from '../store/devices-sql.ts'
 import { reasons } from './device-details.ts'
-import { maxCounted } from './device-lists.ts'
 
 /** Devices, their state and their history in responses of the organization API and the partner API. */
 
@@ -81,7 +81,10 @@ export const DeviceFacts = {
   replace_until: Nullable(Instant),
 }
 
-const Count = Type.Integer({ maximum: maxCounted, description: `Counted up to ${maxCounted}.` })
+const Count = Type.Integer({
+  maximum: listLimits.countedDevices,
+  description: `Counted up to ${listLimits.countedDevices}.`,
+})
 export const DeviceCounts = Type.Object(
   { never_seen: Count, online: Count, offline: Count, error: Count },
   { title: 'DeviceCounts', description: 'The number of devices in each status.' },

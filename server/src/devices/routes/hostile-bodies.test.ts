@@ -6,12 +6,10 @@ import { startHarness, toTestResponse } from '../../../../test/support/harness.t
 import { startListener, WireDevice } from '../../../../test/support/mqtt.ts'
 import { requireWithin } from '../../../../test/support/until.ts'
 import { buildPinnedApp } from '../../build-app.ts'
-import { jsonLimits } from '../../platform/bounded-json.ts'
 import type { App } from '../../platform/http/app.ts'
-import { ownLimits } from '../../platform/own-limits.ts'
+import { jsonLimits, massLimits, ownLimits } from '../../platform/own-limits.ts'
 import { newId } from '../../platform/secrets/identifiers.ts'
 import { createCertificate } from '../../platform/tls/self-signed-certificate.ts'
-import { massLimits } from '../telemetry/mass-telemetry.ts'
 
 const service = await startHarness()
 const pinned = await buildPinnedApp(service.context, await createCertificate([], new Date()))

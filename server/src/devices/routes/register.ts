@@ -4,13 +4,11 @@ import { limitAddress } from '../../platform/http/client-address.ts'
 import { unsupportedBody } from '../../platform/http/document-refusals.ts'
 import { toRefusal } from '../../platform/http/refusals.ts'
 import { refusals } from '../../platform/http/schemas.ts'
+import { requestLimits } from '../../platform/own-limits.ts'
 import type { Context } from '../context.ts'
 import { countRefusedRegistration, registerDevice, requireRegistrationLimit } from '../registry/registration.ts'
 import { recordRegistrationRefusal } from '../telemetry/recorded-refusals.ts'
 import { FirmwareVersion, Mac, SerialNumber } from '../telemetry/telemetry-schemas.ts'
-
-/** Several times the longest valid registration. */
-const maxBytes = 16 * 1024
 
 const Registration = Type.Object(
   {
@@ -42,7 +40,7 @@ export function registerRoute(app: App, context: Context): void {
   app.post(
     '/v1/devices',
     {
-      bodyLimit: maxBytes,
+      bodyLimit: requestLimits.registrationBytes,
       schema: {
         summary: 'Register a device',
         description:

@@ -4,12 +4,12 @@ import type { App } from '../../platform/http/app.ts'
 import { unsupportedBody } from '../../platform/http/document-refusals.ts'
 import { toRefusal } from '../../platform/http/refusals.ts'
 import { refusals } from '../../platform/http/schemas.ts'
+import { messageLimits } from '../../platform/own-limits.ts'
 import { type HubAddress, redirectDevice } from '../cells/redirect.ts'
 import type { Context } from '../context.ts'
 import { ingest, keyDigest, type Outcome, retryAfterSeconds, type Unavailable } from '../telemetry/ingest.ts'
 import type { Moved } from '../telemetry/outcome.ts'
 import { recordRefusedMessage } from '../telemetry/recorded-refusals.ts'
-import { messageLimits } from '../telemetry/telemetry.ts'
 import { DeviceMoved, Telemetry } from '../telemetry/telemetry-schemas.ts'
 
 /** Contract 4.8. */

@@ -1,4 +1,5 @@
 import type { Fragment, Sql } from '../../platform/database/sql.ts'
+import { listLimits } from '../../platform/own-limits.ts'
 import {
   allOf,
   type DeviceFilter,
@@ -10,6 +11,8 @@ import {
 } from './device-filters.ts'
 import { type Keyed, keyOf } from './device-keys.ts'
 import { belongsTo, type DeviceRow, deviceColumns, type EffectiveStatus, type Owner } from './devices-sql.ts'
+
+const { sortedDevices, countedDevices } = listLimits
 
 export const everyStatus: EffectiveStatus[] = ['error', 'offline', 'never_seen', 'online']
 
@@ -191,10 +194,7 @@ function idRange(sql: Sql, order: ByIndex, after: Position | null): Fragment {
     : sql`(device.status, device.id) > (wanted_status.status, ${fromId}) and device.status <= wanted_status.status`
 }
 
-/** As many devices are sorted without an index, and counted one by one. */
-export const maxSorted = 10_000
-
-/** A page of all that match, in any order; `total` is `maxSorted + 1` where there are too many to sort. */
+/** A page of all that match, in any order; `total` is `sortedDevices + 1` where there are too many to sort. */
 export async function sortDevices(
   sql: Sql,
   owner: Owner,
@@ -212,7 +212,7 @@ export async function sortDevices(
           ? sql`select text.device_id as id, '' collate "C" as key
               from device_texts text where ${matchingTexts(sql, owner, filter)}`
           : sql`select device.id, ${sortKey(sql, order)} as key ${matchingDevices(sql, owner, filter)}`
-      } limit ${maxSorted + 1}
+      } limit ${sortedDevices + 1}
     ), page as (
       select * from matching ${after ? sql`where (key, id) ${sign} (${after.key}::text collate "C", ${after.id}::uuid)` : sql``}
       order by key ${direction}, id ${direction} limit ${limit}
@@ -236,10 +236,10 @@ function sortKey(sql: Sql, order: Exclude<Order, { by: 'last_seen_at' }>): Fragm
   return sql`lpad((${position} + ${order.first - 1}::int)::text, 6, '0') collate "C"`
 }
 
-/** The ids of all that match, up to `maxSorted + 1` of them. */
+/** The ids of all that match, up to `sortedDevices + 1` of them. */
 export async function listMatching(sql: Sql, owner: Owner, filter: DeviceFilter): Promise<string[]> {
   const rows = await sql<{ id: string }[]>`
-    select device.id ${matchingDevices(sql, owner, filter)} limit ${maxSorted + 1}`
+    select device.id ${matchingDevices(sql, owner, filter)} limit ${sortedDevices + 1}`
   return rows.map(({ id }) => id)
 }
 
@@ -249,17 +249,17 @@ export async function listByIds(sql: Sql, owner: Owner, ids: string[]): Promise<
     where device.id = any(${ids}::uuid[]) and ${belongsTo(sql, owner)} and device.removed_at is null`
 }
 
-/** Up to `maxSorted + 1`. */
+/** Up to `sortedDevices + 1`. */
 export async function countMatching(sql: Sql, owner: Owner, filter: DeviceFilter): Promise<number> {
   const matching = isTextOnly(filter)
     ? sql`from device_texts text where ${matchingTexts(sql, owner, filter)}`
     : matchingDevices(sql, owner, filter)
   const [row] = await sql<{ count: number }[]>`
-    select count(*)::int as count from (select ${matching} limit ${maxSorted + 1}) found`
+    select count(*)::int as count from (select ${matching} limit ${sortedDevices + 1}) found`
   return row!.count
 }
 
-/** Of the first `maxSorted` devices, for a condition that most devices may meet. */
+/** Of the first `sortedDevices` devices, for a condition that most devices may meet. */
 export async function countFirst(
   sql: Sql,
   owner: Owner,
@@ -294,9 +294,6 @@ export async function listModelsInUse(sql: Sql, owner: Owner): Promise<string[]>
   return rows.map(({ id }) => id)
 }
 
-/** Counting stops here, so that an overview costs the same for a million devices as for a hundred thousand. */
-export const maxCounted = 100_000
-
 export async function countDevices(sql: Sql, customerId: string): Promise<Record<EffectiveStatus, number>> {
   const rows = await sql<{ status: EffectiveStatus; count: number }[]>`
     select wanted.status, counted.count
@@ -305,6 +302,6 @@ export async function countDevices(sql: Sql, customerId: string): Promise<Record
       select count(*)::int as count from (
         select from devices
         where customer_id = ${customerId} and devices.status = wanted.status and removed_at is null
-        limit ${maxCounted}) as device) as counted`
+        limit ${countedDevices}) as device) as counted`
   return Object.fromEntries(rows.map(({ status, count }) => [status, count])) as Record<EffectiveStatus, number>
 }

@@ -1,8 +1,8 @@
 import type { Fragment, Sql } from '../../platform/database/sql.ts'
+import { messageLimits } from '../../platform/own-limits.ts'
 
-/** Data points per device (decision 7.7). With half as many in `rest` there is room for any two messages of 500. */
-export const maxDataPoints = 2_000
-const maxOfMessage = 500
+/** Of a device (decision 7.7). With half as many in `rest` there is room for any two messages. */
+const { dataPoints: maxDataPoints, keys: maxOfMessage } = messageLimits
 
 /** Whether the state has room for the message's keys; the keys of the newest message need no count. */
 export function hasRoom(sql: Sql): Fragment {

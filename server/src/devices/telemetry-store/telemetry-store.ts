@@ -6,7 +6,6 @@
 export { setAlarming } from './alarms.ts'
 export * from './authenticate-devices.ts'
 export * from './connections-sql.ts'
-export { maxDataPoints } from './data-point-room.ts'
 export * from './delete-devices.ts'
 export * from './distribute.ts'
 export * from './due-work.ts'

@@ -1,12 +1,12 @@
 import type { Page } from '../../platform/http/pagination.ts'
 import { isInReach } from '../../platform/instants.ts'
+import { messageLimits } from '../../platform/own-limits.ts'
 import { found, invalid } from '../../platform/refusal.ts'
 import { bucketOf } from '../bucket.ts'
 import type { Context } from '../context.ts'
 import { findHistorySubject, type Owner } from '../store/devices-sql.ts'
 import * as store from '../telemetry-store/telemetry-store.ts'
 import { readSlowly } from './slow-reads.ts'
-import { messageLimits } from './telemetry.ts'
 
 export type { HistoryItem, SeriesRow } from '../telemetry-store/telemetry-store.ts'
 

@@ -2,9 +2,6 @@ import type { BaseContext } from '../../platform/context.ts'
 import { memoryLimits } from '../../platform/limits.ts'
 import { ownLimits } from '../../platform/own-limits.ts'
 
-/** Bytes of large bodies that one process holds at the same time. */
-const maxBytes = { inAll: 256 * 1024 * 1024, ofAddress: 64 * 1024 * 1024 }
-
 /**
  * A large body is read and parsed before the keys in it can be checked. So the bytes held at once are bounded, and an
  * address whose large calls store nothing is refused before its next body is read. Counted in memory, because it
@@ -25,7 +22,8 @@ export async function admitLargeCall(context: LargeCalls, address: string, bytes
   const calls = context.largeCalls
   if (await calls.refused.isUsedUp(address, ownLimits.refusedLargeCallsPerAddress)) return 'too_many_refused'
   const held = calls.bytes.get(address) ?? 0
-  if (held + bytes > maxBytes.ofAddress || calls.bytesInAll + bytes > maxBytes.inAll) return 'overloaded'
+  if (held + bytes > ownLimits.largeBytesPerAddress || calls.bytesInAll + bytes > ownLimits.largeBytesInAll)
+    return 'overloaded'
   calls.bytes.set(address, held + bytes)
   calls.bytesInAll += bytes
   return 'admitted'

@@ -1,3 +1,4 @@
+import { massLimits } from '../../platform/own-limits.ts'
 import { type Detail, invalid } from '../../platform/refusal.ts'
 import { type HubAddress, redirectDevice } from '../cells/redirect.ts'
 import type { Context } from '../context.ts'
@@ -11,8 +12,6 @@ import {
   whyUnavailable,
 } from './ingest.ts'
 import type { Moved } from './outcome.ts'
-
-export const massLimits = { bytes: 8 * 1024 * 1024, devices: 1_000 } as const
 
 export type MassResult = { id: string | null } & (Outcome | Moved)
 

@@ -1,4 +1,5 @@
 import type { Sql } from '../../platform/database/sql.ts'
+import { listLimits } from '../../platform/own-limits.ts'
 import { invalid } from '../../platform/refusal.ts'
 import { bucketOf } from '../bucket.ts'
 import type { Context } from '../context.ts'
@@ -6,14 +7,10 @@ import { listSpaceDevices, type SpaceDevice } from '../store/space-devices.ts'
 import * as store from '../telemetry-store/telemetry-store.ts'
 import { readSlowly } from './slow-reads.ts'
 
-/** Decision 7.45: what one chart of a space may read. */
-const maxDevices = 5_000
-const maxValues = 100_000
-/** Points of a chart of few devices, and of one of as many as may be read. */
-const mostIntervals = 200
+const { chartedDevices: maxDevices, chartedValues: maxValues, chartedIntervals: mostIntervals } = listLimits
+/** Of a chart of as many devices as may be read. */
 export const leastIntervals = maxValues / maxDevices
 
-const maxDataPoints = 100
 const day = 24 * 60 * 60 * 1000
 
 /** What the devices of these spaces send, for the choice of a chart. */
@@ -21,7 +18,7 @@ export async function listDataPoints(context: Context, customerId: string, space
   const items = await readSlowly(context, { customer_id: customerId }, signal, async (sql) => {
     const range = { after: firstId, limit: maxDevices }
     const devices = await listSpaceDevices(sql, customerId, spaceIds, range, signal)
-    return await store.countDataPoints(sql, devices, maxDataPoints, signal)
+    return await store.countDataPoints(sql, devices, listLimits.chartedDataPoints, signal)
   })
   return { items, next: null }
 }

@@ -12,6 +12,7 @@ import {
 } from '../../platform/database/database.ts'
 import { poolSizes } from '../../platform/database/pool-sizes.ts'
 import { turnsPerServer } from '../../platform/database/server-turns.ts'
+import { ingestLimits, messageLimits } from '../../platform/own-limits.ts'
 import { bucketOf } from '../bucket.ts'
 import type { StatusCarrier } from '../live/status-carrier.ts'
 import {
@@ -20,7 +21,6 @@ import {
   type Ingested,
   laneOf,
   type MessageColumns,
-  maxDataPoints,
   perLane,
   storeSingly,
   storeTogether,
@@ -55,9 +55,9 @@ const bounds = {
   enoughDevices: 300,
   fewMessages: 8,
   maxCharactersInRun: 8 * 1024 * 1024,
-  maxHeld: 20_000,
-  maxCharacters: 64 * 1024 * 1024,
-  maxPerDevice: 5_000,
+  maxHeld: ingestLimits.messages,
+  maxCharacters: ingestLimits.characters,
+  maxPerDevice: ingestLimits.messagesPerDevice,
 }
 
 /** Decision 9.18: a message waits a little, and costs Postgres a fraction. */
@@ -228,7 +228,7 @@ function isOfShard(where: string | undefined): boolean {
 const stateFull = invalidMessage([
   {
     field: 'telemetries',
-    message: `would give the device more than ${maxDataPoints.toLocaleString('en')} data points; send those it has`,
+    message: `would give the device more than ${messageLimits.dataPoints.toLocaleString('en')} data points; send those it has`,
   },
 ])
 

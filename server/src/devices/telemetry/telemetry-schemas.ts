@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { Dictionary, FieldProblem } from '../../platform/http/schemas.ts'
+import { massLimits, messageLimits } from '../../platform/own-limits.ts'
 
 export const Mac = Type.String({
   maxLength: 17,
@@ -43,7 +44,7 @@ export function isFirmwareVersion(value: unknown): value is string {
 
 export const DataPoint = Type.String({
   minLength: 1,
-  maxLength: 128,
+  maxLength: messageLimits.keyCharacters,
   pattern: `^[^${control}\\u2028\\u2029]*$`,
   description: '1 to 128 characters, with no control characters and no line separators',
 })
@@ -54,7 +55,7 @@ export const Telemetry = Type.Object(
   {
     status: Type.Enum(['online', 'offline', 'error']),
     telemetries: Dictionary(Type.Union([Type.Number(), Type.String(), Type.Boolean()]), {
-      maxProperties: 500,
+      maxProperties: messageLimits.keys,
       propertyNames: DataPoint,
       description:
         'Data points: at most 500 per message and 2,000 per device, named in 1 to 128 characters without control ' +
@@ -68,7 +69,7 @@ export const Telemetry = Type.Object(
     ),
     message_id: Type.Optional(
       Type.String({
-        maxLength: 64,
+        maxLength: messageLimits.messageIdCharacters,
         description: 'A repeat of (device, timestamp, message_id) is stored once. Needs timestamp.',
       }),
     ),
@@ -109,7 +110,7 @@ export const MassTelemetry = Type.Object(
           ...needsTimestamp,
         },
       ),
-      { minItems: 1, maxItems: 1_000 },
+      { minItems: 1, maxItems: massLimits.devices },
     ),
   },
   { title: 'MassTelemetry', description: 'Messages of many devices.', additionalProperties: false },

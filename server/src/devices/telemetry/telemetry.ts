@@ -1,16 +1,6 @@
-import { type Detail, maxDetails, shortened } from '../../platform/refusal.ts'
+import { jsonLimits, messageLimits } from '../../platform/own-limits.ts'
+import { type Detail, shortened } from '../../platform/refusal.ts'
 import { firmwareVersionIs, isFirmwareVersion } from './telemetry-schemas.ts'
-
-/** Decisions 7.5 and 7.6. */
-export const messageLimits = {
-  bytes: 128 * 1024,
-  keys: 500,
-  keyCharacters: 128,
-  stringBytes: 1_024,
-  messageIdCharacters: 64,
-  oldestMilliseconds: 7 * 24 * 60 * 60 * 1000,
-  aheadMilliseconds: 10 * 60 * 1000,
-} as const
 
 export type DeviceStatus = 'online' | 'offline' | 'error'
 
@@ -43,7 +33,7 @@ export function readTelemetry(
   for (const field in body) {
     if (known.has(field) || envelope.has(field)) continue
     problems.push({ field: shortened(field), message: 'is not a known field' })
-    if (problems.length === maxDetails) return problems
+    if (problems.length === jsonLimits.problems) return problems
   }
   if (status !== 'online' && status !== 'offline' && status !== 'error') {
     problems.push({ field: 'status', message: 'must be one of online, offline, error' })
@@ -102,7 +92,7 @@ function readTelemetries(telemetries: unknown, problems: Detail[]): Pick<Telemet
     low = Math.imul(low ^ (low >>> 16) ^ 0x1ff, 2_246_822_507)
     high = Math.imul(high ^ (high >>> 13) ^ 0x2ff, 3_266_489_909)
     const problem = problemOfKey(key, isOneLine) ?? problemOfValue((telemetries as Record<string, unknown>)[key])
-    if (problem !== undefined && problems.length < maxDetails) {
+    if (problem !== undefined && problems.length < jsonLimits.problems) {
       problems.push({ field: `telemetries.${shortened(key)}`, message: problem })
     }
   }

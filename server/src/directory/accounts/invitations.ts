@@ -3,6 +3,7 @@ import type { BaseContext } from '../../platform/context.ts'
 import { transaction } from '../../platform/database/database.ts'
 import type { Sql } from '../../platform/database/sql.ts'
 import { type Page, type PageRequest, pageRange, toPage } from '../../platform/http/pagination.ts'
+import { lifetimes } from '../../platform/own-limits.ts'
 import { requireRoom } from '../../platform/quotas.ts'
 import { conflict, found, notFound } from '../../platform/refusal.ts'
 import { newId } from '../../platform/secrets/identifiers.ts'
@@ -24,8 +25,6 @@ import {
 } from './people-rights.ts'
 
 export type { PendingInvitation } from '../store/links-sql.ts'
-
-const lifetimeMilliseconds = 7 * 86_400_000
 
 export interface Invitee {
   email: string
@@ -145,7 +144,12 @@ export async function createInvitationLink(
     if (target) await requireRight(sql, { actor, limits: null }, target)
     const before = await store.lockInvitation(sql, target, id)
     const issued_by = actor.kind === 'user' ? actor.id : null
-    const link = { digest: digest(secret), issued_by, at, expires_at: new Date(at.getTime() + lifetimeMilliseconds) }
+    const link = {
+      digest: digest(secret),
+      issued_by,
+      at,
+      expires_at: new Date(at.getTime() + lifetimes.invitationMilliseconds),
+    }
     if (!before || !(await store.replaceDigest(sql, id, link))) throw notFound('invitation')
     const details = { invitation_id: id, email: before.email }
     await recordAudit(sql, { type: 'member.invitation_link_made', at, actor, ...ownersOf(before), details })
@@ -231,7 +235,7 @@ function newInvitation(
     ...makerOf(actor),
     issued_by: actor.kind === 'user' ? actor.id : null,
     created_at: at,
-    expires_at: new Date(at.getTime() + lifetimeMilliseconds),
+    expires_at: new Date(at.getTime() + lifetimes.invitationMilliseconds),
   }
   return { row, secret }
 }

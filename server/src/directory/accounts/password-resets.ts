@@ -1,7 +1,7 @@
 import { recordAudit } from '../../events/audit.ts'
 import { transaction } from '../../platform/database/database.ts'
 import type { Sql } from '../../platform/database/sql.ts'
-import { ownLimits } from '../../platform/own-limits.ts'
+import { lifetimes, ownLimits } from '../../platform/own-limits.ts'
 import { notFound, Refusal } from '../../platform/refusal.ts'
 import { newId } from '../../platform/secrets/identifiers.ts'
 import { digest, mintSecret } from '../../platform/secrets/secrets.ts'
@@ -12,8 +12,6 @@ import { belongsOnlyTo, findMember } from '../store/memberships.ts'
 import { findUser } from '../store/users-sql.ts'
 import { linkAddress } from './links.ts'
 import { fullRights, makerOf, type PeopleActor, requireRight } from './people-rights.ts'
-
-const lifetimeMilliseconds = 86_400_000
 
 export interface PasswordReset {
   /** Returned only once. */
@@ -63,7 +61,7 @@ async function createReset(
 ): Promise<PasswordReset> {
   const at = context.now()
   const secret = mintSecret('one_time_link')
-  const expires_at = new Date(at.getTime() + lifetimeMilliseconds)
+  const expires_at = new Date(at.getTime() + lifetimes.passwordResetMilliseconds)
   await transaction(context.sql, async (sql) => {
     await judge(sql)
     const reset = {

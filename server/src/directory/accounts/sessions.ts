@@ -3,7 +3,7 @@ import { coalesceSame } from '../../platform/database/coalesce-same.ts'
 import type { Sql } from '../../platform/database/sql.ts'
 import { cookieJar } from '../../platform/http/cookies.ts'
 import { cookieHostOf } from '../../platform/http/origin.ts'
-import { ownLimits } from '../../platform/own-limits.ts'
+import { lifetimes, ownLimits } from '../../platform/own-limits.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import { digest, isWellFormed, mintSecret } from '../../platform/secrets/secrets.ts'
 import * as store from '../store/sessions-sql.ts'
@@ -12,9 +12,7 @@ export type { Session } from '../store/sessions-sql.ts'
 
 const cookie = 'landbridge'
 
-const hour = 3_600_000
-export const idleMilliseconds = 12 * hour
-const maxMilliseconds = 7 * 24 * hour
+const { idleSessionMilliseconds, sessionMilliseconds } = lifetimes
 /** How stale last_seen_at may be: one write per minute instead of one per request, at the cost of a minute of idle time. */
 const touchEveryMilliseconds = 60_000
 
@@ -80,7 +78,9 @@ function isLive(session: SessionTimes, now: Date): boolean {
 type SessionTimes = Pick<store.Session, 'signed_in_at' | 'last_seen_at'>
 
 function endOf({ signed_in_at, last_seen_at }: SessionTimes): Date {
-  return new Date(Math.min(last_seen_at.getTime() + idleMilliseconds, signed_in_at.getTime() + maxMilliseconds))
+  return new Date(
+    Math.min(last_seen_at.getTime() + idleSessionMilliseconds, signed_in_at.getTime() + sessionMilliseconds),
+  )
 }
 
 /**
@@ -117,8 +117,8 @@ export function createOpenSessionLookUp({ sql }: BaseContext) {
 /** A session is valid if it was used and started after these. */
 export function validSince(now: Date): { seenAfter: Date; signedInAfter: Date } {
   return {
-    seenAfter: new Date(now.getTime() - idleMilliseconds),
-    signedInAfter: new Date(now.getTime() - maxMilliseconds),
+    seenAfter: new Date(now.getTime() - idleSessionMilliseconds),
+    signedInAfter: new Date(now.getTime() - sessionMilliseconds),
   }
 }
 
@@ -136,7 +136,7 @@ export async function endSessionsOf(sql: Sql, userId: string): Promise<number> {
 }
 
 export function sessionCookie(context: BaseContext, secret: string): string {
-  return cookieJar(context.addresses.publicUrl).write(cookie, secret, maxMilliseconds / 1000)
+  return cookieJar(context.addresses.publicUrl).write(cookie, secret, sessionMilliseconds / 1000)
 }
 
 export function expiredSessionCookie(context: BaseContext): string {

@@ -4,8 +4,8 @@ import { nextAddress } from '../../../../test/support/applications.ts'
 import { Browser } from '../../../../test/support/form-browser.ts'
 import { startHarness } from '../../../../test/support/harness.ts'
 import { createOrganization } from '../../../../test/support/organization.ts'
+import { signInLimits } from '../../platform/own-limits.ts'
 import { createApiKey } from '../api-keys.ts'
-import { signInLimits } from './sign-in-limits.ts'
 
 const service = await startHarness()
 const organization = await createOrganization(service)

@@ -1,4 +1,4 @@
-import { ownLimits } from '../../platform/own-limits.ts'
+import { ownLimits, signInLimits } from '../../platform/own-limits.ts'
 import { digest } from '../../platform/secrets/secrets.ts'
 
 /**
@@ -11,14 +11,6 @@ import { digest } from '../../platform/secrets/secrets.ts'
  * Attempts are counted before the password is verified, and uncounted when it was right: however many arrive at once,
  * only as many as the allowance are verified.
  */
-export const signInLimits = {
-  windowMilliseconds: 10 * 60_000,
-  accountAndAddress: 10,
-  accountAndAddressUnderAttack: 3,
-  account: 100,
-  address: 100,
-} as const
-
 export interface AttemptFrom {
   /**
    * The account's id; for an unknown email the email itself, so that both are limited alike. Not the email of an account,

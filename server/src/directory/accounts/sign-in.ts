@@ -1,6 +1,7 @@
 import { recordAudit } from '../../events/audit.ts'
 import { transaction } from '../../platform/database/database.ts'
 import type { Sql } from '../../platform/database/sql.ts'
+import { signInLimits } from '../../platform/own-limits.ts'
 import { hashPassword, verifyAgainstNobody, verifyPassword } from '../../platform/secrets/passwords.ts'
 import type { Context } from '../context.ts'
 import { spendPasswordResets } from '../store/links-sql.ts'
@@ -16,7 +17,7 @@ import {
   startSession,
 } from './sessions.ts'
 import { type RequestSource, recordFailedSignIn, recordSignIn } from './sign-in-events.ts'
-import { type AttemptFrom, accountKeys, addressKey, isAllowed, signInLimits, successLimits } from './sign-in-limits.ts'
+import { type AttemptFrom, accountKeys, addressKey, isAllowed, successLimits } from './sign-in-limits.ts'
 
 interface SignInAttempt {
   email: string

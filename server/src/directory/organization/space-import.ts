@@ -1,13 +1,10 @@
 import type { Sql } from '../../platform/database/sql.ts'
+import { listLimits } from '../../platform/own-limits.ts'
 import { invalid } from '../../platform/refusal.ts'
 import { newId } from '../../platform/secrets/identifiers.ts'
 import type { Context } from '../context.ts'
 import { findChildrenNamed, insertSpaces, type Space } from '../store/spaces-sql.ts'
 import { changeTree, recordCreation, requireRoomForLevels, requireRoomForSpaces, type SpaceActor } from './spaces.ts'
-
-export const maxImportedPaths = 1_000
-/** Of all paths together, each space counted once: it bounds how long the tree is locked. */
-const maxImportedSpaces = 5_000
 
 interface ImportedPath {
   space_id: string
@@ -89,7 +86,7 @@ function keyOf(parentId: string | null, name: string): string {
 
 function requireFew(paths: string[][]): void {
   const spaces = new Set(paths.flatMap((path) => path.map((_, depth) => JSON.stringify(path.slice(0, depth + 1)))))
-  if (spaces.size <= maxImportedSpaces) return
-  const message = `must not name more than ${maxImportedSpaces} different spaces in all; send fewer paths per call`
+  if (spaces.size <= listLimits.importedSpaces) return
+  const message = `must not name more than ${listLimits.importedSpaces} different spaces in all; send fewer paths per call`
   throw invalid({ field: 'paths', message })
 }

@@ -1,13 +1,12 @@
 import { type Actor, recordAudit } from '../../events/audit.ts'
 import { transaction } from '../../platform/database/database.ts'
+import { lifetimes } from '../../platform/own-limits.ts'
 import { newId } from '../../platform/secrets/identifiers.ts'
 import { digest, hint, mintSecret } from '../../platform/secrets/secrets.ts'
 import type { Context } from '../context.ts'
 import { clearRotationRequest, markRotationRequested } from '../store/applications-sql.ts'
 import { insertClientSecret, retireClientSecrets } from '../store/client-secrets-sql.ts'
 import { type ApplicationResponse, lockApplication, lockApplicationOf, toApplicationResponse } from './applications.ts'
-
-export const overlapSeconds = { usual: 86_400, max: 30 * 86_400 }
 
 interface RotatedSecret {
   client_secret: string
@@ -19,7 +18,7 @@ export async function rotateClientSecret(
   context: Context,
   actor: Actor,
   clientId: string,
-  overlap: number = overlapSeconds.usual,
+  overlap: number = lifetimes.previousSecretSeconds,
 ): Promise<RotatedSecret> {
   const at = context.now()
   const previous_expires_at = new Date(at.getTime() + overlap * 1000)

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { type Actor, type NewAuditEvent, recordAudit } from '../../events/audit.ts'
 import { isUniqueViolation, transaction } from '../../platform/database/database.ts'
 import type { SharedJob } from '../../platform/jobs.ts'
-import { ownLimits } from '../../platform/own-limits.ts'
+import { lifetimes, ownLimits } from '../../platform/own-limits.ts'
 import { conflict, found, invalid, Refusal } from '../../platform/refusal.ts'
 import type { Context } from '../context.ts'
 import * as store from '../store/domains-sql.ts'
@@ -10,8 +10,7 @@ import { lockPartner } from '../store/partners-sql.ts'
 import { challengeLabel, readDomain } from './domain-names.ts'
 
 const dayMilliseconds = 86_400_000
-/** A verification ends when its record was missing for so long; a lack of answers has more time, since it proves nothing. */
-const lostAfter = { missing: 7 * dayMilliseconds, unproven: 30 * dayMilliseconds }
+const { missingRecordMilliseconds, unprovenRecordMilliseconds } = lifetimes
 
 export interface DomainResponse {
   domain: string | null
@@ -104,7 +103,7 @@ export function judgeCheck(before: Judged, result: store.CheckResult, at: Date):
   }
   const missing_since = before.missing_since ?? (result === 'missing' ? at : null)
   const [last, allowed] =
-    result === 'missing' ? [missing_since, lostAfter.missing] : [before.found_at, lostAfter.unproven]
+    result === 'missing' ? [missing_since, missingRecordMilliseconds] : [before.found_at, unprovenRecordMilliseconds]
   const isLost = last !== null && at.getTime() - last.getTime() >= allowed
   return { ...next, found_at: before.found_at, missing_since, verified_at: isLost ? null : before.verified_at }
 }
@@ -113,8 +112,8 @@ export function judgeCheck(before: Judged, result: store.CheckResult, at: Date):
 function endOf({ verified_at, found_at, missing_since }: Judged): Date | null {
   if (!verified_at || !found_at) return null
   return missing_since
-    ? new Date(missing_since.getTime() + lostAfter.missing)
-    : new Date(found_at.getTime() + lostAfter.unproven)
+    ? new Date(missing_since.getTime() + missingRecordMilliseconds)
+    : new Date(found_at.getTime() + unprovenRecordMilliseconds)
 }
 
 function eventOf(

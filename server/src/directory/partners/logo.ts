@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
+import { partLimits } from '../../platform/own-limits.ts'
 import { invalid } from '../../platform/refusal.ts'
 
 /** No SVG: opened on its own it is a document that can run script. */
 export const logoTypes = ['image/png', 'image/jpeg', 'image/webp'] as const
 type LogoType = (typeof logoTypes)[number]
-const maxLogoBytes = 128 * 1024
 
 /** Base64, as in the body of a request. */
 export interface SentLogo {
@@ -14,7 +14,7 @@ export interface SentLogo {
 
 export function readLogo({ type, data }: SentLogo): Buffer {
   const logo = Buffer.from(data, 'base64')
-  if (logo.length > maxLogoBytes) throw invalid({ field: 'logo.data', message: 'must be 128 KiB or less' })
+  if (logo.length > partLimits.logoBytes) throw invalid({ field: 'logo.data', message: 'must be 128 KiB or less' })
   if (typeOf(logo) !== type)
     throw invalid({ field: 'logo.data', message: `must be an image of type ${type} in base64` })
   return logo

@@ -1,7 +1,8 @@
 import { isIP } from 'node:net'
+import { partLimits } from '../../platform/own-limits.ts'
 import { type Detail, invalid } from '../../platform/refusal.ts'
 
-const max = 50
+const { redirectUrisPerApplication: max } = partLimits
 
 /** Redirect URIs are compared byte for byte (contract 2.1), so nothing is normalised: a URI is stored as it is or refused. */
 export function requireRedirectUris(uris: readonly string[]): void {

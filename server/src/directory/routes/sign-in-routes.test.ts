@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { Browser } from '../../../../test/support/form-browser.ts'
 import { startHarness } from '../../../../test/support/harness.ts'
-import { accountKeys, addressKey, signInLimits } from '../accounts/sign-in-limits.ts'
+import { signInLimits } from '../../platform/own-limits.ts'
+import { accountKeys, addressKey } from '../accounts/sign-in-limits.ts'
 import { safeReturnTo } from './sign-in-routes.ts'
 
 const service = await startHarness()

@@ -6,13 +6,13 @@ import { rowsRead } from '../../../../test/support/rows-read.ts'
 import { until } from '../../../../test/support/until.ts'
 import { actor, startReceiver, webhookTests } from '../../../../test/support/webhooks.ts'
 import type { Sql } from '../../platform/database/sql.ts'
+import { deliverySlots } from '../../platform/own-limits.ts'
 import { queueEvent } from '../outbox.ts'
 import { claimDueDeliveries, claimLockClass, findNextAttempts } from '../store/webhook-claims.ts'
 import { allPartitions, deliveriesQueuedTopic, partitionCount, partitionOf } from '../webhook-partition.ts'
 import { deliverDue } from './deliveries.ts'
 import { startDeliveries } from './delivery-loop.ts'
 import * as webhooks from './endpoints.ts'
-import { deliverySlots } from './slots.ts'
 
 const service = await startHarness({ LANDBRIDGE_WEBHOOK_ALLOW: '127.0.0.1' })
 const { sql, context, clock } = service

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { transaction } from '../../platform/database/database.ts'
 import type { Sql } from '../../platform/database/sql.ts'
 import type { SharedJob } from '../../platform/jobs.ts'
+import { deliverySlots, storedFor, webhookLimits } from '../../platform/own-limits.ts'
 import { recordAudit } from '../audit.ts'
 import type { Context } from '../context.ts'
 import { type ClaimedDelivery, claimDueDeliveries } from '../store/webhook-claims.ts'
@@ -11,22 +12,13 @@ import * as endpoints from '../store/webhook-endpoints.ts'
 import { allPartitions } from '../webhook-partition.ts'
 import { openSecrets } from './endpoints.ts'
 import { attempt } from './request.ts'
-import {
-  disabledAfterSeconds,
-  failingFrom,
-  judgeAttempt,
-  type Outcome,
-  typePauseSeconds,
-  type Verdict,
-} from './schedule.ts'
+import { failingFrom, judgeAttempt, type Outcome, typePauseSeconds, type Verdict } from './schedule.ts'
 import { signatureHeaders } from './signature.ts'
-import { deliverySlots } from './slots.ts'
 
 /** Longer than the longest attempt, so that no other process claims the delivery meanwhile. */
 const leaseMs = 120_000
 /** Failures longer ago say nothing about an endpoint that was sent nothing since. */
 const failuresCountMs = 600_000
-const keptMilliseconds = 14 * 86_400_000
 const batch = 1_000
 /** Until a partition that another process was claiming is tried again: that one may have begun too early. */
 export const claimAgainMs = 40
@@ -144,7 +136,7 @@ async function recordTypeOutcome(
 
 async function disable(sql: Sql, delivery: ClaimedDelivery, kind: 'gone' | 'disable', now: Date): Promise<boolean> {
   const because = kind === 'gone' ? 'gone' : 'failing'
-  const failingBefore = kind === 'gone' ? null : new Date(now.getTime() - disabledAfterSeconds * 1000)
+  const failingBefore = kind === 'gone' ? null : new Date(now.getTime() - webhookLimits.disabledAfterSeconds * 1000)
   if (!(await endpoints.disableEndpoint(sql, delivery.endpoint_id, because, now, failingBefore))) return false
   await deliveries.failPendingDeliveries(sql, delivery.endpoint_id, disabledText)
   await recordAudit(sql, {
@@ -174,7 +166,7 @@ export function deleteOldDeliveriesJob({ sql, now }: Context): SharedJob {
     name: 'old webhook deliveries',
     everySeconds: 600,
     async runShared() {
-      const age = { now: now(), milliseconds: keptMilliseconds }
+      const age = { now: now(), milliseconds: storedFor.webhookDeliveryMilliseconds }
       while ((await deliveries.deleteOldDeliveries(sql, age, batch)) === batch);
     },
   }

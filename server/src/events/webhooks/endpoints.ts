@@ -2,7 +2,7 @@ import { transaction } from '../../platform/database/database.ts'
 import { type Sql, wakeAfterCommit } from '../../platform/database/sql.ts'
 import { requireMatch } from '../../platform/http/etag.ts'
 import { newestFirst, type Page, type PageRequest, pageRange, toPage } from '../../platform/http/pagination.ts'
-import { ownLimits } from '../../platform/own-limits.ts'
+import { lifetimes, ownLimits } from '../../platform/own-limits.ts'
 import { requireRoom } from '../../platform/quotas.ts'
 import { conflict, invalid, notFound, Refusal } from '../../platform/refusal.ts'
 import { newId } from '../../platform/secrets/identifiers.ts'
@@ -17,7 +17,6 @@ import { mintWebhookSecret } from './signature.ts'
 const sealedAs = 'webhook_secret'
 /** Deliveries that people asked for go first, up to this many per endpoint; more queue with the rest. */
 const maxByPerson = 10
-const defaultOverlapSeconds = 24 * 3600
 
 export interface Webhook extends Omit<store.WebhookEndpoint, 'previous_expires_at' | 'disabled_at'> {
   enabled: boolean
@@ -115,7 +114,7 @@ export async function rotateWebhookSecret(
   actor: Actor,
   partnerId: string,
   id: string,
-  overlapSeconds = defaultOverlapSeconds,
+  overlapSeconds: number = lifetimes.previousSecretSeconds,
 ): Promise<{ secret: string; previous_secret_expires_at: Date | null }> {
   const secret = mintWebhookSecret()
   const ends = overlapSeconds > 0 ? new Date(context.now().getTime() + overlapSeconds * 1000) : null

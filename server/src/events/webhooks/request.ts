@@ -2,9 +2,8 @@ import http from 'node:http'
 import https from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
 import { type OutgoingAddresses, OutgoingAddressRefused } from '../../platform/http/outgoing-address.ts'
+import { webhookLimits } from '../../platform/own-limits.ts'
 import type { Outcome } from './schedule.ts'
-
-const bounds = { timeoutMs: 15_000, responseBytes: 64 * 1024 }
 
 export interface Message {
   url: string
@@ -16,7 +15,7 @@ export interface Message {
 export async function attempt(
   outgoing: OutgoingAddresses,
   message: Message,
-  timeoutMs = bounds.timeoutMs,
+  timeoutMs: number = webhookLimits.attemptMilliseconds,
 ): Promise<Outcome> {
   const startedAt = performance.now()
   const outcome = (status: number | null, failure: string | null): Outcome => ({
@@ -64,7 +63,7 @@ function post(url: URL, addresses: string[], message: Message, timeoutMs: number
       // Read to the end, so that a well-behaved receiver can finish; one that sends too much is cut off.
       response.on('data', (chunk: Buffer) => {
         bytes += chunk.length
-        if (bytes > bounds.responseBytes) request.destroy()
+        if (bytes > webhookLimits.responseBytes) request.destroy()
       })
       response.on('end', () => resolve(status))
       response.on('error', () => resolve(status))

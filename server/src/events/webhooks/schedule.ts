@@ -1,16 +1,12 @@
-/** In seconds. The delay triples with every failure (5 s, 15 s, 45 s … 8 h); a day after the first attempt it ends. */
-const firstDelay = 5
-const maxDelay = 8 * 3600
-const giveUpAfter = 24 * 3600
+import { webhookLimits } from '../../platform/own-limits.ts'
 
-/** An endpoint that accepted nothing for this long is disabled, so that a dead address is not called for ever. */
-export const disabledAfterSeconds = 24 * 3600
+const { firstDelaySeconds, maxDelaySeconds, giveUpAfterSeconds, disabledAfterSeconds } = webhookLimits
 
 /** When to retry after `attempts` failures, or null to give up. `spread` (0–1) adds jitter. */
 export function nextAttempt(attempts: number, firstAt: Date, now: Date, spread: number): Date | null {
-  const delay = Math.min(firstDelay * 3 ** (attempts - 1), maxDelay) * (0.9 + 0.2 * spread)
+  const delay = Math.min(firstDelaySeconds * 3 ** (attempts - 1), maxDelaySeconds) * (0.9 + 0.2 * spread)
   const next = new Date(now.getTime() + delay * 1000)
-  return next.getTime() - firstAt.getTime() > giveUpAfter * 1000 ? null : next
+  return next.getTime() - firstAt.getTime() > giveUpAfterSeconds * 1000 ? null : next
 }
 
 /** From this many consecutive failures on, an event type is delivered to its endpoint one event at a time. */

@@ -1,14 +1,6 @@
-import type { ClaimedDelivery, DeliverySlots } from '../store/webhook-claims.ts'
+import { deliverySlots } from '../../platform/own-limits.ts'
+import type { ClaimedDelivery } from '../store/webhook-claims.ts'
 import { partitionOf } from '../webhook-partition.ts'
-
-export const deliverySlots: DeliverySlots = {
-  total: 128,
-  spare: 128,
-  perPartner: 16,
-  perEndpoint: 6,
-  perType: 4,
-  byPerson: 2,
-}
 
 type Busy = Pick<ClaimedDelivery, 'partner_id' | 'endpoint_id' | 'type' | 'by_person'>
 

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import pg from 'pg'
+import { ownLimits } from '../own-limits.ts'
 import { ConnectionLost } from './connection-lost.ts'
 import { openPool } from './pool.ts'
 import { Shards } from './shards.ts'
@@ -100,12 +101,9 @@ export function openHotPool(pool: Pool, size: PoolSize, depth = 100): Pool {
   })
 }
 
-/** How long a slow read may take before it is refused; see `platform/gated-reads.ts`. */
-export const slowReadSeconds = 20
-
 /** Separate connections for reads that may take seconds: no other request waits for one of these. */
 export function openReadPool(pool: Pool, size: PoolSize): Pool {
-  const seconds = { statementSeconds: slowReadSeconds, waitSeconds: slowReadSeconds }
+  const seconds = { statementSeconds: ownLimits.readSeconds, waitSeconds: ownLimits.readSeconds }
   return pool.alongside({ ...size, depth: 1, ...seconds, applicationName: 'landbridge reads' })
 }
 

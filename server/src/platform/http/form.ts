@@ -1,11 +1,9 @@
 import type { FastifyError, FastifyRequest } from 'fastify'
+import { requestLimits } from '../own-limits.ts'
 import { Refusal } from '../refusal.ts'
 import type { App } from './app.ts'
 import { requirePlainBody } from './json-body.ts'
 import { toRefusal } from './refusals.ts'
-
-/** Far more than any real form. */
-const maxBytes = 64 * 1024
 
 /**
  * The parameters of a query or a form, as they were sent. A schema would hide a repeated one, and parameter
@@ -53,7 +51,7 @@ export function acceptFormsOnly(app: App): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser(
     'application/x-www-form-urlencoded',
-    { parseAs: 'string', bodyLimit: maxBytes },
+    { parseAs: 'string', bodyLimit: requestLimits.formBytes },
     (request: FastifyRequest, body, done) => {
       try {
         requirePlainBody(request, noForm)

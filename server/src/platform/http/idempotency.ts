@@ -4,6 +4,7 @@ import { type TProperties, Type } from 'typebox'
 import { beforeCommit } from '../database/database.ts'
 import type { Pool } from '../database/sql.ts'
 import type { SharedJob } from '../jobs.ts'
+import { storedFor } from '../own-limits.ts'
 import { conflict, invalid, Refusal } from '../refusal.ts'
 import type { MasterKey } from '../secrets/master-key.ts'
 import type { App } from './app.ts'
@@ -11,8 +12,6 @@ import { addRefusals } from './document-refusals.ts'
 import * as store from './idempotency-store.ts'
 import { bodyOf } from './refusals.ts'
 
-/** How long a response is stored. */
-const keptMilliseconds = 86_400_000
 /** No call takes this long: one that reserved its key earlier and did nothing has died with its process. */
 const deadAfterMilliseconds = 60_000
 const batch = 1_000
@@ -101,7 +100,7 @@ export function deleteOldIdempotencyKeysJob({ sql, now }: ContextOptions): Share
     name: 'old idempotency keys',
     everySeconds: 60,
     async runShared() {
-      const age = { now: now(), milliseconds: keptMilliseconds }
+      const age = { now: now(), milliseconds: storedFor.idempotentResponseMilliseconds }
       while ((await store.deleteOldKeys(sql, age, batch)) === batch);
     },
   }
@@ -127,7 +126,7 @@ async function reserve(
     attempt,
     at,
     deadBefore: new Date(at.getTime() - deadAfterMilliseconds),
-    expiredBefore: new Date(at.getTime() - keptMilliseconds),
+    expiredBefore: new Date(at.getTime() - storedFor.idempotentResponseMilliseconds),
   })
   if (reserved) return { digest, attempt }
   const stored = await store.findStoredResponse(sql, digest)

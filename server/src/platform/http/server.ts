@@ -4,6 +4,7 @@ import fastJsonStringify from 'fast-json-stringify'
 import fastify, { type FastifyReply, type FastifyRequest, LogController } from 'fastify'
 import type { FastifySerializerCompiler } from 'fastify/types/schema.js'
 import type { Logger } from 'pino'
+import { requestLimits } from '../own-limits.ts'
 import { Refusal } from '../refusal.ts'
 import { listenerTls } from '../tls/listener-tls.ts'
 import type { TlsMaterial } from '../tls/self-signed-certificate.ts'
@@ -21,16 +22,16 @@ import { refuseExpectation, refuseOnWire } from './wire-refusals.ts'
 
 /** Requests that are larger or slower than any real one are cut off early. */
 const bounds = {
-  bodyLimit: 256 * 1024,
-  requestTimeout: 30_000,
-  connectionTimeout: 60_000,
-  keepAliveTimeout: 75_000,
+  bodyLimit: requestLimits.bodyBytes,
+  requestTimeout: requestLimits.wholeMilliseconds,
+  connectionTimeout: requestLimits.silentMilliseconds,
+  keepAliveTimeout: requestLimits.keepAliveMilliseconds,
 }
 
 /** The same for HTTP and HTTPS: headers that are too large, or that arrive too slowly, are cut off. */
 const wireBounds = {
-  maxHeaderSize: 16 * 1024,
-  headersTimeout: 10_000,
+  maxHeaderSize: requestLimits.headerBytes,
+  headersTimeout: requestLimits.headersMilliseconds,
   connectionsCheckingInterval: 2_000,
   // A hook below refuses it instead, in the form of every other refusal.
   requireHostHeader: false,

@@ -5,11 +5,12 @@ import {
   listApplications,
   listApplicationsOfPartner,
 } from '../../../directory/partners/applications.ts'
-import { overlapSeconds, rotateClientSecret } from '../../../directory/partners/client-secrets.ts'
+import { rotateClientSecret } from '../../../directory/partners/client-secrets.ts'
 import { getPartner } from '../../../directory/partners/partners.ts'
 import type { App } from '../../../platform/http/app.ts'
 import { etagOf } from '../../../platform/http/etag.ts'
 import { Id, IdPath, Instant, Name, Nullable, refusals } from '../../../platform/http/schemas.ts'
+import { lifetimes } from '../../../platform/own-limits.ts'
 import type { Context } from '../../context.ts'
 import {
   Application,
@@ -81,8 +82,8 @@ const Rotation = Type.Object(
     overlap_seconds: Type.Optional(
       Type.Integer({
         minimum: 0,
-        maximum: overlapSeconds.max,
-        default: overlapSeconds.usual,
+        maximum: lifetimes.maxPreviousSecretSeconds,
+        default: lifetimes.previousSecretSeconds,
         description: 'How long the previous secret stays valid. Use 0 after a leak.',
       }),
     ),

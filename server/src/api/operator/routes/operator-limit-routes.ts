@@ -1,13 +1,10 @@
 import { type Static, Type } from 'typebox'
-import { authorizationRequestsPerAddress } from '../../../authorization/authorize/pending-requests.ts'
 import { specLimits } from '../../../authorization/spec-limits.ts'
-import { accessTokenSeconds } from '../../../authorization/token/lifetimes.ts'
-import { signInLimits } from '../../../directory/accounts/sign-in-limits.ts'
 import { findNames } from '../../../directory/names.ts'
 import type { App } from '../../../platform/http/app.ts'
 import { Id, Instant, Nullable } from '../../../platform/http/schemas.ts'
 import { listReached } from '../../../platform/limits-reached.ts'
-import { ownLimits, type QuotaName, type RateName } from '../../../platform/own-limits.ts'
+import { lifetimes, ownLimits, type QuotaName, type RateName, signInLimits } from '../../../platform/own-limits.ts'
 import { quotaWords, rateWords } from '../../../platform/quotas.ts'
 import type { Context } from '../../context.ts'
 import { tagged } from '../../shared/route-schemas.ts'
@@ -141,7 +138,7 @@ const minute = (what: string, per: string, max: number) => ({ what, per, max, wi
 const signInSeconds = signInLimits.windowMilliseconds / 1000
 
 const limits = [
-  minute('Authorization endpoint', 'address', authorizationRequestsPerAddress),
+  minute('Authorization endpoint', 'address', ownLimits.authorizationRequestsPerAddress),
   minute('Token endpoint', 'address', specLimits.tokenRequestsPerAddress),
   minute('Token endpoint', 'application', specLimits.tokenRequestsPerClient),
   minute('Revocation endpoint', 'address', specLimits.revocationRequestsPerAddress),
@@ -174,7 +171,7 @@ const bounds = [
   { what: 'state', max: specLimits.stateCharacters, unit: 'characters' as const },
   { what: 'nonce', max: specLimits.nonceCharacters, unit: 'characters' as const },
   { what: 'Authorization code lifetime', max: specLimits.authorizationCodeSeconds, unit: 'seconds' as const },
-  { what: 'Access token lifetime', max: accessTokenSeconds, unit: 'seconds' as const },
+  { what: 'Access token lifetime', max: lifetimes.accessTokenSeconds, unit: 'seconds' as const },
   { what: 'Refresh token lifetime', max: specLimits.refreshTokenSeconds, unit: 'seconds' as const },
   { what: 'Refresh replay grace window', max: specLimits.refreshGraceSeconds, unit: 'seconds' as const },
 ]

@@ -1,18 +1,16 @@
 import { Type } from 'typebox'
-import { claimList, maxLines, outcomes } from '../../../devices/registry/claim-list.ts'
+import { claimList, outcomes } from '../../../devices/registry/claim-list.ts'
 import type { App } from '../../../platform/http/app.ts'
 import { limitAddress } from '../../../platform/http/client-address.ts'
 import { FieldProblem, Id, Nullable } from '../../../platform/http/schemas.ts'
 import { partValidator, validatorCompiler } from '../../../platform/http/validation.ts'
+import { listLimits, requestLimits } from '../../../platform/own-limits.ts'
 import type { Context } from '../../context.ts'
 import { tagged } from '../../shared/route-schemas.ts'
 import { callerOf } from '../authenticate-organization.ts'
 import { Claim } from './organization-device-routes.ts'
 
-/** Room for a thousand lines with long names and serial numbers. */
-const maxBytes = 1024 * 1024
-
-const bounds = { minItems: 1, maxItems: maxLines }
+const bounds = { minItems: 1, maxItems: listLimits.claims }
 const ClaimList = Type.Object(
   { devices: Type.Array(Claim, { ...bounds, description: 'One claim per device.' }) },
   { title: 'DeviceClaimList', description: 'Devices to claim in one call.', additionalProperties: false },
@@ -43,7 +41,7 @@ const ListResult = Type.Object(
 
 const problemsOf = partValidator(Claim)
 
-const description = `Up to ${maxLines.toLocaleString('en')} devices, with one result each. A line that fails does not undo the others.
+const description = `Up to ${listLimits.claims.toLocaleString('en')} devices, with one result each. A line that fails does not undo the others.
 
 | outcome | meaning |
 |---|---|
@@ -60,7 +58,7 @@ export function claimListRoute(app: App, context: Context): void {
   app.post(
     '/devices/claim-list',
     {
-      bodyLimit: maxBytes,
+      bodyLimit: requestLimits.listBytes,
       ...tagged('Organization: devices')({
         creates: { unlimited: 'claimed devices exist already' },
         summary: 'Claim many devices',

@@ -2,23 +2,20 @@ import { Type } from 'typebox'
 import {
   changeDevices,
   changeOutcomes,
-  maxDevices,
   removalOutcomes,
   removeDevices,
 } from '../../../devices/registry/device-changes.ts'
 import type { App } from '../../../platform/http/app.ts'
 import { FieldProblem, Id, Name, Nullable } from '../../../platform/http/schemas.ts'
 import { partValidator, validatorCompiler } from '../../../platform/http/validation.ts'
+import { listLimits, requestLimits } from '../../../platform/own-limits.ts'
 import type { Context } from '../../context.ts'
 import { tagged } from '../../shared/route-schemas.ts'
 import { callerOf } from '../authenticate-organization.ts'
 
 const route = tagged('Organization: devices')
-const bounds = { minItems: 1, maxItems: maxDevices }
-const many = maxDevices.toLocaleString('en')
-
-/** Room for a thousand lines with long names. */
-const maxBytes = 1024 * 1024
+const bounds = { minItems: 1, maxItems: listLimits.changedDevices }
+const many = listLimits.changedDevices.toLocaleString('en')
 
 const Change = Type.Object(
   { id: Id, name: Type.Optional(Nullable(Name)), space_id: Type.Optional(Nullable(Id)) },
@@ -92,7 +89,7 @@ export function deviceChangeRoutes(app: App, context: Context): void {
   app.post(
     '/devices/change-list',
     {
-      bodyLimit: maxBytes,
+      bodyLimit: requestLimits.listBytes,
       ...route({
         creates: { unlimited: 'changes devices that exist' },
         summary: 'Rename or move many devices',

@@ -9,7 +9,7 @@ import {
   listDevices,
   sorts,
 } from '../../../devices/registry/device-lists.ts'
-import { maxTags, toTag } from '../../../devices/registry/device-notes.ts'
+import { toTag } from '../../../devices/registry/device-notes.ts'
 import { changeable, changeDevice, getDevice } from '../../../devices/registry/devices.ts'
 import { getClaimableModel, listClaimableModels } from '../../../devices/registry/models.ts'
 import { DeviceCounts, DeviceFacts, readStatuses, State, Statuses } from '../../../devices/registry/responses.ts'
@@ -19,6 +19,7 @@ import type { App } from '../../../platform/http/app.ts'
 import { limitAddress } from '../../../platform/http/client-address.ts'
 import { etagOf } from '../../../platform/http/etag.ts'
 import { Id, IdPath, Instant, Line, Lines, Name, Nullable, refusals } from '../../../platform/http/schemas.ts'
+import { partLimits } from '../../../platform/own-limits.ts'
 import type { Context } from '../../context.ts'
 import { reading } from '../../shared/reads.ts'
 import { guardedChange, NameSearch, paged, tagged } from '../../shared/route-schemas.ts'
@@ -111,7 +112,9 @@ const DeviceChange = Type.Object(
   {
     name: Type.Optional(Nullable(Name)),
     space_id: Type.Optional(Nullable(Id)),
-    tags: Type.Optional(Type.Array(Tag, { maxItems: maxTags, description: 'All tags it then has, in lower case.' })),
+    tags: Type.Optional(
+      Type.Array(Tag, { maxItems: partLimits.tagsPerDevice, description: 'All tags it then has, in lower case.' }),
+    ),
     note: Type.Optional(Nullable(Note)),
   },
   {

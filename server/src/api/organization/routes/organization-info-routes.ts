@@ -1,9 +1,10 @@
 import { Type } from 'typebox'
-import { countDevicesByStatus, maxCounted } from '../../../devices/registry/device-lists.ts'
+import { countDevicesByStatus } from '../../../devices/registry/device-lists.ts'
 import { DeviceCounts } from '../../../devices/registry/responses.ts'
 import { describeOrganization } from '../../../directory/organization/customers.ts'
 import type { App } from '../../../platform/http/app.ts'
 import { Id, Instant } from '../../../platform/http/schemas.ts'
+import { listLimits } from '../../../platform/own-limits.ts'
 import type { Context } from '../../context.ts'
 import { tagged } from '../../shared/route-schemas.ts'
 import { callerOf } from '../authenticate-organization.ts'
@@ -13,7 +14,7 @@ const Counts = Type.Object(
     users: Type.Integer(),
     groups: Type.Integer(),
     spaces: Type.Integer(),
-    devices: Type.Integer({ description: `Counted up to ${maxCounted} in each status.` }),
+    devices: Type.Integer({ description: `Counted up to ${listLimits.countedDevices} in each status.` }),
     devices_by_status: DeviceCounts,
   },
   { title: 'OrganizationCounts', description: 'How much there is of everything.' },

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { importSpaces, maxImportedPaths } from '../../../directory/organization/space-import.ts'
+import { importSpaces } from '../../../directory/organization/space-import.ts'
 import {
   changeSpace,
   createSpace,
@@ -12,6 +12,7 @@ import {
 import type { App } from '../../../platform/http/app.ts'
 import { PageQuery } from '../../../platform/http/pagination.ts'
 import { Empty, Id, IdPath, Instant, Name, Nullable, refusals } from '../../../platform/http/schemas.ts'
+import { listLimits } from '../../../platform/own-limits.ts'
 import type { Context } from '../../context.ts'
 import { reading } from '../../shared/reads.ts'
 import { guardedChange, NameSearch, paged, tagged } from '../../shared/route-schemas.ts'
@@ -65,7 +66,7 @@ const SpaceImport = Type.Object(
   {
     paths: Type.Array(SpacePathBody.properties.path, {
       minItems: 1,
-      maxItems: maxImportedPaths,
+      maxItems: listLimits.importedPaths,
       description: 'One path per space, in any order; a path creates what is missing above it too.',
     }),
   },

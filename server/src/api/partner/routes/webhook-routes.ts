@@ -12,6 +12,7 @@ import {
 import type { App } from '../../../platform/http/app.ts'
 import { etagOf } from '../../../platform/http/etag.ts'
 import { Empty, Id, IdPath, Instant, Name, Nullable } from '../../../platform/http/schemas.ts'
+import { lifetimes } from '../../../platform/own-limits.ts'
 import type { Context } from '../../context.ts'
 import { guardedChange, paged, tagged } from '../../shared/route-schemas.ts'
 import { callerOf } from '../authenticate-partner.ts'
@@ -68,8 +69,8 @@ const Rotation = Type.Object(
     overlap_seconds: Type.Optional(
       Type.Integer({
         minimum: 0,
-        maximum: 30 * 86_400,
-        default: 86_400,
+        maximum: lifetimes.maxPreviousSecretSeconds,
+        default: lifetimes.previousSecretSeconds,
         description: 'How long the previous secret also signs. Use 0 after a leak.',
       }),
     ),

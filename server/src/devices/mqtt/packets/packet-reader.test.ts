@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { randomBytes, randomInt } from 'node:crypto'
 import { describe, it } from 'node:test'
 import { parser as createParser, generate, type Packet } from 'mqtt-packet'
-import { maxPacketBytes } from '../mqtt-limits.ts'
+import { mqttLimits } from '../../../platform/own-limits.ts'
 import { telemetryTopic } from '../mqtt-publish.ts'
 import { PacketFault } from './packet-fault.ts'
 import { type Frame, PacketReader } from './packet-reader.ts'
@@ -14,7 +14,7 @@ const topic = telemetryTopic('01932d5c-3b6f-7a3e-9f31-2b8c4d5e6f70')
 function frameOf(bytes: Buffer): Frame | null {
   const reader = new PacketReader()
   reader.append(bytes)
-  return reader.next(maxPacketBytes)
+  return reader.next(mqttLimits.packetBytes)
 }
 
 /** What a parser that we did not write reads. */
@@ -99,7 +99,7 @@ describe('reading packets', () => {
         at = next
         // Not always: packets wait in the reader while the connection is paused.
         if (randomInt(3) === 0 && at < all.length) continue
-        for (let frame = reader.next(maxPacketBytes); frame; frame = reader.next(maxPacketBytes)) {
+        for (let frame = reader.next(mqttLimits.packetBytes); frame; frame = reader.next(mqttLimits.packetBytes)) {
           found.push(frame.bytes.toString('hex', frame.start, frame.end))
         }
       }
@@ -124,7 +124,7 @@ describe('reading packets', () => {
     }
     assert.throws(() => frameOf(Buffer.from([0x30, 0xff, 0xff, 0xff, 0xff])), /at most four bytes/)
     assert.throws(() => frameOf(Buffer.from([0x30, 0xff, 0xff, 0xff, 0x7f])), /must not exceed/)
-    const length = maxPacketBytes - 4
+    const length = mqttLimits.packetBytes - 4
     const header = [0x30, (length & 0x7f) | 0x80, ((length >> 7) & 0x7f) | 0x80, length >> 14]
     assert.equal(frameOf(Buffer.from(header)), null)
     assert.equal(frameOf(Buffer.concat([Buffer.from(header), Buffer.alloc(length)]))!.end, 4 + length)
