@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { deliverySlots, isLimited } from './slots.ts'
+import { deliverySlots } from '../../platform/own-limits.ts'
+import { isLimited } from './slots.ts'
 
 /** In partition 3 unless it is told otherwise. */
 const busy = (count: number, more: { partner?: string; endpoint?: string; type?: string; by_person?: boolean } = {}) =>
