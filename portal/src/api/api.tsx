@@ -8,20 +8,22 @@ import {
   useQueryClient,
 } from '@tanstack/react-query'
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useRef } from 'react'
-import { type Arrived, firstData, takeArrived } from './first-reads.ts'
-import { ApiError, type Call, download, postForFile, type Query, queryText, request } from './http.ts'
+import { type Api, bodyOf, type Calls, callsOf, type Kind, versionOf } from './calls.ts'
+import { firstData, takeArrived } from './first-reads.ts'
+import type { ApiError } from './http.ts'
 import { notifyConflict, notifyDone, notifyError } from './notify.tsx'
-import { sendOnce } from './once.ts'
-import { sessionEnded } from './session.tsx'
-
-/** One of the three APIs, for one customer, one partner or the operator. */
-export interface Api {
-  name: string
-  base: string
-  headers: Record<string, string>
-  /** Called when the credential is no longer valid, with whether something was to be changed. */
-  onUnauthorized: (wasChange: boolean) => void
-}
+import {
+  addressOf,
+  type ItemOf,
+  type ListRead,
+  type ParametersOf,
+  queryText,
+  type Read,
+  type Reload,
+  type ResponseOf,
+  reloadPath,
+  type WithParameters,
+} from './operations.ts'
 
 const ApiContext = createContext<Api | null>(null)
 
@@ -29,112 +31,62 @@ export function ApiProvider({ api, children }: { api: Api; children: ReactNode }
   return <ApiContext value={api}>{children}</ApiContext>
 }
 
-export function customerApi(id: string): Api {
-  const headers = { 'landbridge-customer': id }
-  return { name: `customer:${id}`, base: '/core/v1/organization', headers, onUnauthorized: sessionEnded }
-}
-
-export function partnerApi(id: string): Api {
-  const headers = { 'landbridge-partner': id }
-  return { name: `partner:${id}`, base: '/core/v1/partner', headers, onUnauthorized: sessionEnded }
-}
-
-export function operatorApi(key: string, onUnauthorized: () => void): Api {
-  return { name: 'operator', base: '/core/v1/operator', headers: { authorization: key }, onUnauthorized }
-}
-
-export interface Calls {
-  get: <Result>(path: string, query?: Query, signal?: AbortSignal) => Promise<Result>
-  etagOf: (path: string, signal?: AbortSignal) => Promise<string>
-  /** Executed once, however often it is clicked or sent again. */
-  post: <Result>(path: string, body?: unknown, signal?: AbortSignal) => Promise<Result>
-  /** With an ETag the change is refused if someone else was faster. */
-  patch: <Result>(path: string, body: unknown, etag?: string) => Promise<Result>
-  put: <Result>(path: string, body?: unknown, etag?: string) => Promise<Result>
-  remove: <Result>(path: string) => Promise<Result>
-  /** Saves the response as a file, by the name that the service gives it, else by this one. */
-  save: (path: string, query: Query, name?: string) => Promise<void>
-  /** The same, of a call with a body. */
-  /** What a POST returns that is no JSON. */
-  fileOf: (path: string, body: unknown) => Promise<File>
-}
-
-export function useApi(): Api & Calls {
+/** What several portals show says with which of the APIs. */
+export function useApi<Some extends Kind = Kind>(...kinds: Some[]): Api & Calls & { kind: Some } {
   const api = useContext(ApiContext)
   if (!api) throw new Error('useApi needs an ApiProvider.')
-  return useMemo(() => ({ ...api, ...callsOf(api) }), [api])
+  if (kinds.length > 0 && !kinds.some((kind) => kind === api.kind)) throw new Error(`Not with the ${api.kind} API.`)
+  return useMemo(() => ({ ...api, kind: api.kind as Some, ...callsOf(api) }), [api])
 }
 
-/** The versions of what was received. */
-const etags = new WeakMap<object, string>()
-
-export function callsOf({ base, headers, onUnauthorized }: Api): Calls {
-  const requestHere = async <Result,>(path: string, { headers: more, ...options }: Call) => {
-    try {
-      return await request<Result>(base + path, { headers: { ...headers, ...more }, ...options })
-    } catch (error) {
-      if (error instanceof ApiError && error.status === 401) onUnauthorized((options.method ?? 'GET') !== 'GET')
-      throw error
-    }
-  }
-  const send = async <Result,>(path: string, options: Call): Promise<Result> => {
-    const { body, etag } = await requestHere<Result>(path, options)
-    if (typeof body === 'object' && body !== null) etags.set(body, etag)
-    return body
-  }
-  return {
-    get: (path, query, signal) => send(path, { query, signal }),
-    post: (path, body = {}, signal) =>
-      sendOnce([base, headers, path, body], (key) =>
-        send(path, { method: 'POST', body, signal, headers: { 'idempotency-key': key } }),
-      ),
-    etagOf: async (path, signal) => (await requestHere(path, { signal })).etag,
-    patch: (path, body, etag) => send(path, { method: 'PATCH', body, ...ifMatch(etag) }),
-    put: (path, body, etag) => send(path, { method: 'PUT', body, ...ifMatch(etag) }),
-    remove: (path) => send(path, { method: 'DELETE' }),
-    save: (path, query, name) => download(base + path + queryText(query), headers, name),
-    fileOf: (path, body) => postForFile(base + path, headers, body),
-  }
+interface ReadOptions {
+  every?: number
+  enabled?: boolean
+  /** Makes it another read: what is there has changed. */
+  revision?: number
 }
 
-function ifMatch(etag: string | undefined): Pick<Call, 'headers'> {
-  return etag ? { headers: { 'if-match': etag } } : {}
-}
-
-/** The version of a response of `get`, `patch` or `put`. */
-export function versionOf(body: object): string | undefined {
-  return etags.get(body)
-}
-
-export function useRead<Result>(path: string, query: Query = {}, options: { every?: number; enabled?: boolean } = {}) {
+export function useRead<Name extends Read>(
+  name: Name,
+  ...[parameters, options = {}]: WithParameters<Name, [ReadOptions?]>
+) {
   const api = useApi()
-  return useQuery<Result, ApiError>({
-    queryKey: [api.name, path, query],
-    queryFn: ({ signal }) => api.get<Result>(path, query, signal),
+  const { path, query } = addressOf(name, parameters)
+  const { queryKey, queryFn } = readQuery(api, name, parameters as ParametersOf<Name>)
+  return useQuery<ResponseOf<Name>, ApiError>({
+    queryKey: [...queryKey, ...(options.revision === undefined ? [] : [options.revision])],
+    queryFn,
     ...firstData(
-      () => takeArrived(api.base + path + queryText(query), api.headers),
-      (arrived) => bodyOf<Result>(arrived),
+      () => takeArrived(path + queryText(query), api.headers),
+      (arrived) => bodyOf<ResponseOf<Name>>(arrived),
     ),
     ...(options.every ? { refetchInterval: options.every } : {}),
     enabled: options.enabled ?? true,
   })
 }
 
-function bodyOf<Result>({ text, etag }: Arrived): Result {
-  const body = JSON.parse(text) as Result
-  if (typeof body === 'object' && body !== null) etags.set(body, etag)
-  return body
+/** For several reads at once; they share what `useRead` has read. */
+export function readQuery<Name extends Read>(api: Api & Calls, name: Name, parameters: ParametersOf<Name>) {
+  const { path, query } = addressOf(name, parameters)
+  return {
+    queryKey: [api.name, path, query],
+    queryFn: ({ signal }: { signal: AbortSignal }) => api.read(name, ...withSignal(parameters, signal)),
+  }
+}
+
+function withSignal<Name extends Read>(parameters: ParametersOf<Name>, signal: AbortSignal) {
+  return [parameters, signal] as WithParameters<Name, [AbortSignal]>
 }
 
 /**
  * The version when the component mounted, or after our own last change: sent with a change, it detects that someone else
  * was faster. A form waits for it, because a change without it would overwrite anything.
  */
-export function useEtag(path: string): string | undefined {
+export function useEtag<Name extends Read>(name: Name, ...[parameters]: WithParameters<Name>): string | undefined {
   const api = useApi()
   const { data } = useQuery({
-    queryKey: [api.name, path, 'etag'],
-    queryFn: ({ signal }) => api.etagOf(path, signal),
+    queryKey: [api.name, addressOf(name, parameters).path, 'etag'],
+    queryFn: ({ signal }) => api.etagOf(name, ...withSignal(parameters as ParametersOf<Name>, signal)),
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
   })
@@ -147,15 +99,24 @@ export interface Page<Item> {
 }
 
 /** A list, page by page. While a new search is loading, the former result stays. */
-export function usePages<Item>(path: string, query: Query = {}, options: { every?: number; enabled?: boolean } = {}) {
+export function usePages<Name extends ListRead>(name: Name, ...given: WithParameters<Name, [ReadOptions?]>) {
+  return useListPages<ItemOf<Name>, ResponseOf<Name> & Page<ItemOf<Name>>>(name, ...given)
+}
+
+function useListPages<Item, Response extends Page<Item> = Page<Item>>(
+  name: ListRead,
+  parameters: object = {},
+  options: ReadOptions = {},
+) {
   const api = useApi()
+  const { path, query } = addressOf(name, parameters)
   const pages = useInfiniteQuery({
     queryKey: [api.name, path, 'pages', query],
     queryFn: ({ signal, pageParam }) =>
-      api.get<Page<Item>>(path, { limit: 100, ...query, after: pageParam ?? undefined }, signal),
+      api.read(name, { limit: 100, ...parameters, after: pageParam ?? undefined }, signal) as Promise<Response>,
     ...firstData(
-      () => takeArrived(api.base + path + queryText({ limit: 100, ...query }), api.headers),
-      (arrived) => ({ pages: [bodyOf<Page<Item>>(arrived)], pageParams: [null as string | null] }),
+      () => takeArrived(path + queryText({ limit: 100, ...query }), api.headers),
+      (arrived) => ({ pages: [bodyOf<Response>(arrived)], pageParams: [null as string | null] }),
     ),
     initialPageParam: null as string | null,
     getNextPageParam: ({ next }) => next,
@@ -167,17 +128,17 @@ export function usePages<Item>(path: string, query: Query = {}, options: { every
   return { ...pages, items, error: pages.error as ApiError | null }
 }
 
+export type Pages<Item> = ReturnType<typeof useListPages<Item>>
+
 /** The whole list, page after page: for choices, where a missing item would seem not to exist. */
-export function useAll<Item>(path: string, options: { enabled?: boolean } = {}) {
-  const list = usePages<Item>(path, {}, options)
+export function useAll<Name extends ListRead>(name: Name, ...given: WithParameters<Name, [ReadOptions?]>) {
+  const list = usePages(name, ...given)
   const { hasNextPage, isFetchingNextPage, error, fetchNextPage } = list
   useEffect(() => {
     if (hasNextPage && !isFetchingNextPage && !error) void fetchNextPage()
   }, [hasNextPage, isFetchingNextPage, error, fetchNextPage])
   return list
 }
-
-export type Pages<Item> = ReturnType<typeof usePages<Item>>
 
 /** Replaces each item by what `change` returns for it: one item, or none to remove it. */
 export function changeItems<Item>(
@@ -189,10 +150,10 @@ export function changeItems<Item>(
 
 export interface Change<Input, Result> {
   run: (input: Input) => Promise<Result>
-  /** Paths of this API to load again afterwards; their subpaths too. */
-  invalidates?: string[]
+  /** What to load again afterwards, with all below it. */
+  invalidates?: readonly Reload[]
   /** What a list shows before the response is there; rolled back on an error. */
-  optimistic?: (input: Input) => { list: string; id: string; changes: object }
+  optimistic?: (input: Input) => { list: ListRead; id: string; changes: object }
   /** Returns the sentence for the notification, if there is one. */
   done?: (result: Result, input: Input) => unknown
   /** Offered in the notification. With the ETag that the change returned, it is refused if someone else was faster. */
@@ -211,11 +172,13 @@ export function useChange<Input = void, Result = unknown>(change: Change<Input, 
   const { run, invalidates = [], optimistic, done, undo, givesUpAccess, silent } = change
   const api = useApi()
   const client = useQueryClient()
-  const reload = () =>
-    client.invalidateQueries({
+  const reload = () => {
+    const paths = invalidates.map(reloadPath)
+    return client.invalidateQueries({
       predicate: ({ queryKey: [name, at] }) =>
-        name === api.name && typeof at === 'string' && invalidates.some((path) => at.startsWith(path)),
+        name === api.name && typeof at === 'string' && paths.some((path) => at.startsWith(path)),
     })
+  }
   const undoChange = (input: Input, etag: string | undefined) =>
     undo?.(input, etag)
       .then(() => notifyDone('Undone.'), notifyFailure)
@@ -226,7 +189,7 @@ export function useChange<Input = void, Result = unknown>(change: Change<Input, 
     onMutate: async (input) => {
       if (!optimistic) return []
       const { list, id, changes } = optimistic(input)
-      const queryKey = [api.name, list, 'pages']
+      const queryKey = [api.name, addressOf(list).path, 'pages']
       await client.cancelQueries({ queryKey })
       const before = client.getQueriesData({ queryKey })
       client.setQueriesData<InfiniteData<Page<{ id: string }>>>({ queryKey }, (data) =>

@@ -1,18 +1,29 @@
 // The reads of the start pages, sent before the code that needs them has arrived: otherwise each waits for the file, the
 // session and the page in turn. A query takes what is there when it is created (`firstData`), so that the first render
 // shows it; `request` in http.ts takes a response that is still on its way.
-import type { Responses } from './generated.ts'
 import { homeOf } from './home.ts'
+import { type ResponseOf, urlOf } from './operations.ts'
 
-type Session = Responses['GET /core/v1/session']
+type Session = ResponseOf<'GET /core/v1/session'>
 type Headers = Record<string, string>
 
-const viewerReads = ['/info', '/devices/attention?limit=4']
-const customerReads = [...viewerReads, '/audit-events?limit=10']
-const partnerReads = ['/info', '/progress', '/devices/counts']
+const viewerReads = [
+  urlOf('GET /core/v1/organization/info'),
+  urlOf('GET /core/v1/organization/devices/attention', { limit: 4 }),
+]
+const customerReads = [...viewerReads, urlOf('GET /core/v1/organization/audit-events', { limit: 10 })]
+const partnerReads = [
+  urlOf('GET /core/v1/partner/info'),
+  urlOf('GET /core/v1/partner/progress'),
+  urlOf('GET /core/v1/partner/devices/counts'),
+]
 const operatorReads = [
-  ...['/core/v1/operator/audit-events?limit=8', '/core/v1/operator/signing-keys', '/core/v1/operator/hub-cells'],
-  ...['/core/v1/operator/applications?limit=100', '/core/v1/operator/presentation-changes?limit=10', '/metrics'],
+  urlOf('GET /core/v1/operator/audit-events', { limit: 8 }),
+  urlOf('GET /core/v1/operator/signing-keys'),
+  urlOf('GET /core/v1/operator/hub-cells'),
+  urlOf('GET /core/v1/operator/applications', { limit: 100 }),
+  urlOf('GET /core/v1/operator/presentation-changes', { limit: 10 }),
+  '/metrics',
 ]
 
 export const operatorKeyName = 'landbridge.operator-key'
@@ -43,7 +54,7 @@ export function sendFirstReads(): void {
     for (const address of operatorReads) void send(address, { authorization: key })
     void send('/readyz')
   } else if (!/^\/(operator|help)(\/|$)/.test(pathname)) {
-    void send('/core/v1/session').then((session) => {
+    void send(urlOf('GET /core/v1/session')).then((session) => {
       if (session) sendReadsOf(pathname, JSON.parse(session.text) as Session)
     })
   }
@@ -56,10 +67,9 @@ function sendReadsOf(pathname: string, session: Session): void {
   const customer = session.customers.find((one) => one.id === id)
   const isAdministrator = customer?.role === 'administrator'
   const reads = isAdministrator ? customerReads : customer?.can_view_devices ? viewerReads : []
-  if (portal === 'customer')
-    for (const path of reads) void send(`/core/v1/organization${path}`, { 'landbridge-customer': id })
+  if (portal === 'customer') for (const address of reads) void send(address, { 'landbridge-customer': id })
   if (portal === 'partner' && session.partners.some((one) => one.id === id))
-    for (const path of partnerReads) void send(`/core/v1/partner${path}`, { 'landbridge-partner': id })
+    for (const address of partnerReads) void send(address, { 'landbridge-partner': id })
 }
 
 /** Nothing if it failed: whoever takes the response reports that. */

@@ -1,4 +1,4 @@
-import type { Responses } from './generated.ts'
+import type { ResponseOf } from './operations.ts'
 
 const storageKey = 'landbridge.workspace'
 
@@ -8,7 +8,7 @@ export function rememberWorkspace(path: string): void {
 }
 
 /** Where `/` leads: to the last workspace if it is still one of theirs, else to the first. */
-export function homeOf(session: Responses['GET /core/v1/session']): string | null {
+export function homeOf(session: ResponseOf<'GET /core/v1/session'>): string | null {
   const workspaces = [
     ...session.customers.map(({ id }) => `/customer/${id}`),
     ...session.partners.map(({ id }) => `/partner/${id}`),

@@ -1,7 +1,8 @@
 import { doubtful, lost, responded } from './connection.ts'
 import { forgetFirstReads, takeFirstRead } from './first-reads.ts'
+import { addressOf, type ParametersOf, type Query, queryText, type Read, type ResponseOf } from './operations.ts'
 
-export interface Detail {
+interface Detail {
   field: string
   message: string
 }
@@ -44,18 +45,22 @@ export function sentenceOf(error: ApiError): string {
   return error.message
 }
 
-export type Query = Record<string, string | number | boolean | string[] | undefined | null>
-
 export interface Call {
-  method?: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
+  method?: string
   query?: Query | undefined
   body?: unknown
   headers?: Record<string, string>
   signal?: AbortSignal | undefined
 }
 
-export async function call<Result>(path: string, options?: Call): Promise<Result> {
-  return (await request<Result>(path, options)).body
+/** A read outside of the three APIs, or with other credentials than theirs. */
+export async function read<Name extends Read>(
+  name: Name,
+  parameters: ParametersOf<Name>,
+  options: Omit<Call, 'method' | 'query' | 'body'> = {},
+): Promise<ResponseOf<Name>> {
+  const { path, query } = addressOf(name, parameters as object)
+  return (await request<ResponseOf<Name>>(path, { query, ...options })).body
 }
 
 export async function request<Result>(
@@ -138,13 +143,6 @@ export function saveFile(content: Blob, name: string): void {
   const link = Object.assign(document.createElement('a'), { href: address, download: name })
   link.click()
   setTimeout(() => URL.revokeObjectURL(address), 60_000)
-}
-
-export function queryText(query: Query = {}): string {
-  const pairs = Object.entries(query)
-    .flatMap(([name, value]) => [value].flat().map((one) => [name, one] as const))
-    .filter(([, value]) => value !== undefined && value !== null && value !== '')
-  return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs.map(([name, value]) => [name, String(value)]))}`
 }
 
 /** Returns to this page after signing in. */

@@ -2,6 +2,7 @@ import { type InfiniteData, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { changeItems, type Page, useApi } from './api.tsx'
 import { onRegained, probe, useConnection } from './connection.ts'
+import { pathOf, urlOf } from './operations.ts'
 import type { DataPoint, Device, DeviceWithState } from './organization.ts'
 
 /** `state` for every message of a device, `status` for every change of its status, `removed` when it is gone. */
@@ -30,13 +31,13 @@ interface Follow {
 
 /** EventSource reconnects by itself and resumes with Last-Event-ID, except after a response with an error. */
 function follow(customerId: string, { deviceId, onEvent, onOpen, onLive, onRefused }: Follow): () => void {
-  const query = new URLSearchParams({ customer_id: customerId, ...(deviceId ? { device_id: deviceId } : {}) })
+  const address = urlOf('GET /core/v1/organization/devices/stream', { customer_id: customerId, device_id: deviceId })
   const receive = (message: MessageEvent<string>) => onEvent(JSON.parse(message.data) as LiveEvent)
   let source: EventSource
   let timer: number | undefined
   const open = () => {
     window.clearTimeout(timer)
-    source = new EventSource(`/core/v1/organization/devices/stream?${query}`)
+    source = new EventSource(address)
     source.addEventListener('state', receive)
     source.addEventListener('status', receive)
     source.addEventListener('removed', (message) => onEvent({ ...JSON.parse(message.data), removed: true }))
@@ -74,7 +75,7 @@ export function useLiveDevice(deviceId: string): boolean {
   const { state } = useConnection()
   const customer = headers['landbridge-customer'] ?? ''
   useEffect(() => {
-    const path = `/devices/${deviceId}`
+    const path = pathOf('GET /core/v1/organization/devices/{id}', { id: deviceId })
     const reload = () => void client.invalidateQueries({ queryKey: [name, path] })
     return follow(customer, {
       deviceId,
@@ -104,8 +105,9 @@ export function useLiveList(): void {
     const events = new Map<string, LiveEvent>()
     const timer = window.setInterval(() => {
       if (events.size === 0) return
-      client.setQueriesData<InfiniteData<Page<Device>>>({ queryKey: [name, '/devices', 'pages'] }, (data) =>
-        changeItems(data, (item) => applyEvent(item, events.get(item.id))),
+      client.setQueriesData<InfiniteData<Page<Device>>>(
+        { queryKey: [name, pathOf('GET /core/v1/organization/devices', {}), 'pages'] },
+        (data) => changeItems(data, (item) => applyEvent(item, events.get(item.id))),
       )
       events.clear()
     }, batchMilliseconds)

@@ -1,55 +1,39 @@
-import type { Item, Responses } from './generated.ts'
+import type { ItemOf, ResponseOf } from './operations.ts'
 
-/** The partner API has the same. */
-export type OwnLimits = Responses['GET /core/v1/organization/limits']
+export type Info = ResponseOf<'GET /core/v1/organization/info'>
 
-export type Info = Responses['GET /core/v1/organization/info']
-
-export type Device = Item<'GET /core/v1/organization/devices'>
-export type DeviceWithState = Responses['GET /core/v1/organization/devices/{id}']
-export type DeviceCounts = Responses['GET /core/v1/organization/devices/counts']
-export type DeviceTotal = Responses['GET /core/v1/organization/devices/total']
-export type DeviceView = Item<'GET /core/v1/organization/device-views'>
-export type DeviceTag = Item<'GET /core/v1/organization/device-tags'>
-export type DeviceChangeResults = Responses['POST /core/v1/organization/devices/change-list']
-export type DeviceRemovalResults = Responses['POST /core/v1/organization/devices/remove-list']
-export type ClaimListResult = Responses['POST /core/v1/organization/devices/claim-list']
+export type Device = ItemOf<'GET /core/v1/organization/devices'>
+export type DeviceWithState = ResponseOf<'GET /core/v1/organization/devices/{id}'>
+export type DeviceCounts = ResponseOf<'GET /core/v1/organization/devices/counts'>
+export type DeviceTotal = ResponseOf<'GET /core/v1/organization/devices/total'>
+export type DeviceView = ItemOf<'GET /core/v1/organization/device-views'>
+export type ClaimListResult = ResponseOf<'POST /core/v1/organization/devices/claim-list'>
 export type Status = Device['status']
 export type DataPoint = DeviceWithState['state'][string]
 export type Value = DataPoint['value']
-export type Message = Item<'GET /core/v1/organization/devices/{id}/history'>
-export type Series = Responses['GET /core/v1/organization/devices/{id}/series']
-export type Timelines = Responses['GET /core/v1/organization/devices/{id}/timelines']
-export type StatusPeriods = Responses['GET /core/v1/organization/devices/{id}/status-history']
-export type StatusPeriod = Item<'GET /core/v1/organization/devices/{id}/status-history'>
-export type Uptime = Responses['GET /core/v1/organization/devices/{id}/uptime']
+export type Message = ItemOf<'GET /core/v1/organization/devices/{id}/history'>
+export type Timelines = ResponseOf<'GET /core/v1/organization/devices/{id}/timelines'>
+export type StatusPeriods = ResponseOf<'GET /core/v1/organization/devices/{id}/status-history'>
 
-export type Model = Item<'GET /core/v1/organization/models'>
-export type Space = Item<'GET /core/v1/organization/spaces'>
+export type Model = ItemOf<'GET /core/v1/organization/models'>
+export type Space = ItemOf<'GET /core/v1/organization/spaces'>
 
-export type SpaceImportResult = Responses['POST /core/v1/organization/spaces/import']
-export type SpaceMatch = Item<'GET /core/v1/organization/spaces/search'>
-export type SpaceSummary = Responses['GET /core/v1/organization/spaces/{id}/summary']
-export type ChildSpace = Item<'GET /core/v1/organization/spaces/{id}/children'>
-export type SpaceDataPoint = Item<'GET /core/v1/organization/spaces/{id}/data-points'>
-export type Aggregate = Responses['GET /core/v1/organization/spaces/{id}/series']
-export type TrendPoint = Item<'GET /core/v1/organization/devices/trend'>
+export type SpaceMatch = ItemOf<'GET /core/v1/organization/spaces/search'>
+export type SpaceSummary = ResponseOf<'GET /core/v1/organization/spaces/{id}/summary'>
+export type SpaceDataPoint = ItemOf<'GET /core/v1/organization/spaces/{id}/data-points'>
+export type Aggregate = ResponseOf<'GET /core/v1/organization/spaces/{id}/series'>
+export type TrendPoint = ItemOf<'GET /core/v1/organization/devices/trend'>
 
-export type User = Item<'GET /core/v1/organization/users'>
-export type Group = Item<'GET /core/v1/organization/groups'>
+export type User = ItemOf<'GET /core/v1/organization/users'>
+export type Group = ItemOf<'GET /core/v1/organization/groups'>
 /** Without what only the customers' invitations have: role and groups. */
-export type Invitation = Item<'GET /core/v1/partner/invitations'>
-export type UserInvitation = Item<'GET /core/v1/organization/invitations'>
-export type InvitationLink = Responses['POST /core/v1/organization/invitations/{id}/link']
-export type PasswordResetLink = Responses['POST /core/v1/organization/users/{id}/password-reset']
+export type Invitation = ItemOf<'GET /core/v1/partner/invitations'>
 
-export type ApiKey = Item<'GET /core/v1/organization/api-keys'>
-export type NewApiKey = Responses['POST /core/v1/organization/api-keys']
-export type ConnectedApp = Item<'GET /core/v1/organization/connected-apps'>
-export type ApprovalRequest = Item<'GET /core/v1/organization/approval-requests'>
-export type AuditEvent = Item<'GET /core/v1/operator/audit-events'>
-export type AuditEventPage = Responses['GET /core/v1/operator/audit-events']
-export type CustomerAuditEvent = Item<'GET /core/v1/organization/audit-events'>
+export type ApiKey = ItemOf<'GET /core/v1/organization/api-keys'>
+export type ConnectedApp = ItemOf<'GET /core/v1/organization/connected-apps'>
+export type ApprovalRequest = ItemOf<'GET /core/v1/organization/approval-requests'>
+export type AuditEvent = ItemOf<'GET /core/v1/operator/audit-events'>
+export type CustomerAuditEvent = ItemOf<'GET /core/v1/organization/audit-events'>
 
 export function deviceName({ name, sn }: { name: string | null; sn: string }): string {
   return name ?? `Device ${sn}`

@@ -2,13 +2,13 @@ import { type QueryClient, useQuery } from '@tanstack/react-query'
 import { useSyncExternalStore } from 'react'
 import { useParams } from 'react-router'
 import { firstData, takeArrived } from './first-reads.ts'
-import type { Responses } from './generated.ts'
-import { type ApiError, call } from './http.ts'
+import { type ApiError, read } from './http.ts'
+import { type ResponseOf, urlOf } from './operations.ts'
 
-export type Session = Responses['GET /core/v1/session']
+export type Session = ResponseOf<'GET /core/v1/session'>
 
 export function readSession(signal?: AbortSignal): Promise<Session> {
-  return call<Session>('/core/v1/session', { signal })
+  return read('GET /core/v1/session', {}, { signal })
 }
 
 /** The signed-in person and their memberships. */
@@ -17,7 +17,7 @@ export function useSession(options: { enabled?: boolean } = {}) {
     queryKey: ['session'],
     queryFn: ({ signal }) => readSession(signal),
     ...firstData(
-      () => takeArrived('/core/v1/session'),
+      () => takeArrived(urlOf('GET /core/v1/session')),
       ({ text }) => JSON.parse(text) as Session,
     ),
     staleTime: 60_000,

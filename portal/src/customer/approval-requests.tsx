@@ -2,6 +2,7 @@ import { Button, Group, Stack, Text } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useState } from 'react'
 import { useApi, useChange, usePages } from '../api/api.tsx'
+import type { Reload } from '../api/operations.ts'
 import type { ApprovalRequest } from '../api/organization.ts'
 import { AppLogo, HomePage } from '../components/application/app-logo.tsx'
 import { PartnerDomain } from '../components/application/partner-domain.tsx'
@@ -13,7 +14,7 @@ import { isComplete, PolicyFields, policyOf } from './policy-fields.tsx'
 
 /** Members who ask for an application; nothing while nobody does. */
 export function ApprovalRequests() {
-  const list = usePages<ApprovalRequest>('/approval-requests', {}, { every: 15_000 })
+  const list = usePages('GET /core/v1/organization/approval-requests', {}, { every: 15_000 })
   const [approving, setApproving] = useState<ApprovalRequest | null>(null)
   if (list.items.length === 0) return null
   return (
@@ -29,13 +30,17 @@ export function ApprovalRequests() {
   )
 }
 
-const changed = ['/approval-requests', '/connected-apps', '/audit-events']
+const changed: Reload[] = [
+  'GET /core/v1/organization/approval-requests',
+  'GET /core/v1/organization/connected-apps',
+  'GET /core/v1/organization/audit-events',
+]
 
 function Request({ request, onApprove }: { request: ApprovalRequest; onApprove: () => void }) {
   const api = useApi()
   const { application, user, note, requested_at } = request
   const decline = useChange({
-    run: () => api.post(`/approval-requests/${request.id}/decline`),
+    run: () => api.send('POST /core/v1/organization/approval-requests/{id}/decline', { id: request.id }),
     invalidates: changed,
     done: () => `Request from ${user.name} declined.`,
   })
@@ -87,7 +92,11 @@ function Approve({ request, onClose }: { request: ApprovalRequest; onClose: () =
   const { application } = request
   const form = useForm({ initialValues: { policy: { kind: 'everyone', group_id: null as string | null } } })
   const approve = useChange({
-    run: () => api.post(`/approval-requests/${request.id}/approve`, { policy: policyOf(form.values) }),
+    run: () =>
+      api.send('POST /core/v1/organization/approval-requests/{id}/approve', {
+        id: request.id,
+        body: { policy: policyOf(form.values) },
+      }),
     invalidates: changed,
     done: () => {
       onClose()

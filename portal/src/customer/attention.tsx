@@ -28,7 +28,7 @@ const statuses = ['error', 'offline', 'never_seen'] as const
 /** The first devices to look at: those with an alarm or an error, then those that are offline or were never seen. */
 export function Attention({ limit, to, counts, spaceId, none, requests = [] }: AttentionProps) {
   const query = { limit, ...(spaceId ? { space_id: spaceId } : {}) }
-  const attention = useRead<{ items: Device[] }>('/devices/attention', query, { every: 15_000 })
+  const attention = useRead('GET /core/v1/organization/devices/attention', query, { every: 15_000 })
   return (
     <Panel
       title="Needs attention"

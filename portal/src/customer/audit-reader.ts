@@ -9,7 +9,7 @@ export function useCustomerReader(): (names: Names) => Reader {
   return (names) => ({
     names: { ...names, [customerId ?? '']: 'this organization' },
     auditLog: at('/settings/audit-log'),
-    people: '/users',
+    people: true,
     pageOf: (thing, id) => {
       // Without a name it is not here any more: a removed device has no page.
       if (names[id] === undefined) return undefined

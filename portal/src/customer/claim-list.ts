@@ -43,8 +43,10 @@ export function useClaimList(initial: LineResults, store: (results: LineResults)
       while (queue.length > 0 && !stopper.signal.aborted) {
         setPhase({ kind: 'sending' })
         const sent = queue.slice(0, linesPerCall)
-        const response = await api.post<ClaimListResult>('/devices/claim-list', {
-          devices: sent.map(({ claim }) => claim),
+        const response = await api.send('POST /core/v1/organization/devices/claim-list', {
+          body: {
+            devices: sent.map(({ claim }) => claim),
+          },
         })
         const settled = sent.flatMap(({ line }, n) => resultOf(line, response.results[n]!))
         now = new Map([...now, ...settled])

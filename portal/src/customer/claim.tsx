@@ -3,7 +3,7 @@ import { useForm } from '@mantine/form'
 import { useState } from 'react'
 import { Link, useParams, useSearchParams } from 'react-router'
 import { useAll, useApi, useChange } from '../api/api.tsx'
-import type { Device, Model, Space } from '../api/organization.ts'
+import type { Device } from '../api/organization.ts'
 import { ModelPicker } from '../components/device/model-picker.tsx'
 import { Form } from '../components/form/form.tsx'
 import { Icon } from '../components/page/icon.tsx'
@@ -19,8 +19,8 @@ export function Claim() {
   const { customerId } = useParams()
   const many = search.get('from') === 'list'
   const [unfinished] = useState(() => listStorage(customerId!).list() !== null)
-  const models = useAll<Model>('/models')
-  const spaces = useAll<Space>('/spaces')
+  const models = useAll('GET /core/v1/organization/models')
+  const spaces = useAll('GET /core/v1/organization/spaces')
   return (
     <Page
       title="Claim devices"
@@ -92,14 +92,16 @@ function ClaimOne({ onlyModel }: { onlyModel: string | null }) {
   const mac = parseMac(form.values.mac)
   const claim = useChange({
     run: () =>
-      api.post<Device>('/devices/claim', {
-        mac,
-        sn: sn.trim(),
-        model_id,
-        ...(name.trim() ? { name: name.trim() } : {}),
-        ...(space_id ? { space_id } : {}),
+      api.send('POST /core/v1/organization/devices/claim', {
+        body: {
+          mac: mac!,
+          sn: sn.trim(),
+          model_id: model_id!,
+          ...(name.trim() ? { name: name.trim() } : {}),
+          ...(space_id ? { space_id } : {}),
+        },
       }),
-    invalidates: ['/devices', '/info'],
+    invalidates: ['GET /core/v1/organization/devices', 'GET /core/v1/organization/info'],
     done: (device) => {
       setClaimed(device)
       form.setValues({ mac: '', sn: '', name: '' })

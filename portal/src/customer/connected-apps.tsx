@@ -16,7 +16,7 @@ import { isComplete, PolicyFields, policyOf } from './policy-fields.tsx'
 
 /** Listed by approval, not by token: an app stays here when its tokens expire. */
 export function ConnectedApps() {
-  const list = usePages<ConnectedApp>('/connected-apps')
+  const list = usePages('GET /core/v1/organization/connected-apps')
   const [dialog, setDialog] = useState<{ kind: 'policy' | 'revoke'; app: ConnectedApp } | null>(null)
   return (
     <Page
@@ -130,22 +130,21 @@ function AppCard({ app, onPolicy, onRevoke }: AppCardProps) {
 
 function SignInPolicy({ app, onClose }: { app: ConnectedApp; onClose: () => void }) {
   const api = useApi()
-  const path = `/connected-apps/${app.client_id}`
-  const etag = useEtag(path)
+  const etag = useEtag('GET /core/v1/organization/connected-apps/{client_id}', { client_id: app.client_id })
   const form = useForm({
     initialValues: { policy: { kind: app.policy.kind, group_id: app.policy.group_id }, revoke_tokens: false },
   })
   const save = useChange({
     run: () =>
-      api.patch(
-        path,
-        {
+      api.send('PATCH /core/v1/organization/connected-apps/{client_id}', {
+        client_id: app.client_id,
+        body: {
           policy: policyOf(form.values),
           ...(form.values.revoke_tokens ? { revoke_tokens: true } : {}),
         },
         etag,
-      ),
-    invalidates: ['/connected-apps'],
+      }),
+    invalidates: ['GET /core/v1/organization/connected-apps'],
     done: () => {
       onClose()
       return `Sign-in policy of ${app.name} saved.`
@@ -183,8 +182,8 @@ function RevokeApp({ app, onClose }: { app: ConnectedApp; onClose: () => void })
   const api = useApi()
   const people = connectedBy(app)
   const revoke = useChange({
-    run: () => api.remove(`/connected-apps/${app.client_id}`),
-    invalidates: ['/connected-apps'],
+    run: () => api.send('DELETE /core/v1/organization/connected-apps/{client_id}', { client_id: app.client_id }),
+    invalidates: ['GET /core/v1/organization/connected-apps'],
     done: () => `${app.name} revoked.`,
     silent: true,
   })

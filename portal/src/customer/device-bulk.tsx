@@ -4,13 +4,7 @@ import { useState } from 'react'
 import { useApi, useChange } from '../api/api.tsx'
 import { type ApiError, saveFile } from '../api/http.ts'
 import { notifyError } from '../api/notify.tsx'
-import {
-  type Device,
-  type DeviceChangeResults,
-  type DeviceRemovalResults,
-  type DeviceTotal,
-  deviceName,
-} from '../api/organization.ts'
+import { type Device, type DeviceTotal, deviceName } from '../api/organization.ts'
 import { Confirm, Dialog } from '../components/form/dialog.tsx'
 import { FormDialog } from '../components/form/form.tsx'
 import { Icon } from '../components/page/icon.tsx'
@@ -48,7 +42,9 @@ export function useBulk({ devices, all, onClear }: Bulk) {
     let name = ''
     try {
       for (const part of partsOf(devices)) {
-        const csv = await api.fileOf('/devices.csv', { device_ids: part.map(({ id }) => id) })
+        const csv = await api.fileOf('POST /core/v1/organization/devices.csv', {
+          body: { device_ids: part.map(({ id }) => id) },
+        })
         // The first line of every part is the header.
         parts.push(parts.length === 0 ? csv : (await csv.text()).replace(/^.*\n/, ''))
         name ||= csv.name
@@ -154,10 +150,12 @@ function useChangeList(devices: Device[], verb: string, onDone: (failed: Failed[
     run: (changeOf) =>
       run(devices, async (part, first) => {
         const changes = part.map(({ id }, index) => ({ id, ...changeOf(first + index) }))
-        const { results } = await api.post<DeviceChangeResults>('/devices/change-list', { devices: changes })
+        const { results } = await api.send('POST /core/v1/organization/devices/change-list', {
+          body: { devices: changes },
+        })
         return results.map(({ error }) => error ?? null)
       }),
-    invalidates: ['/devices'],
+    invalidates: ['GET /core/v1/organization/devices'],
     done: (results) => {
       const failed = failuresOf(results)
       onDone(failed)
@@ -254,10 +252,10 @@ function RemoveDevices({ devices, onDone, onClose }: BulkDialogProps) {
     run: () =>
       run(devices, async (part) => {
         const device_ids = part.map(({ id }) => id)
-        const { results } = await api.post<DeviceRemovalResults>('/devices/remove-list', { device_ids })
+        const { results } = await api.send('POST /core/v1/organization/devices/remove-list', { body: { device_ids } })
         return results.map(({ outcome }) => (outcome === 'not_found' ? 'Device not found.' : null))
       }),
-    invalidates: ['/devices'],
+    invalidates: ['GET /core/v1/organization/devices'],
     done: (results) => {
       const failed = failuresOf(results)
       onDone(failed)

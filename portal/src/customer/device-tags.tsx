@@ -3,7 +3,7 @@ import { useForm } from '@mantine/form'
 import { useState } from 'react'
 import { Link, useParams } from 'react-router'
 import { useAll, useApi, useChange, useEtag } from '../api/api.tsx'
-import type { DeviceTag, DeviceWithState } from '../api/organization.ts'
+import type { DeviceWithState } from '../api/organization.ts'
 import { useMayChange } from '../api/session.tsx'
 import { FormDialog } from '../components/form/form.tsx'
 import { Panel } from '../components/page/page.tsx'
@@ -59,22 +59,30 @@ export function DeviceTags({ device }: { device: DeviceWithState }) {
 
 function EditTags({ device, onClose }: { device: DeviceWithState; onClose: () => void }) {
   const api = useApi()
-  const path = `/devices/${device.id}`
-  const etag = useEtag(path)
-  const known = useAll<DeviceTag>('/device-tags').items.map(({ tag }) => tag)
+  const etag = useEtag('GET /core/v1/organization/devices/{id}', { id: device.id })
+  const known = useAll('GET /core/v1/organization/device-tags').items.map(({ tag }) => tag)
   const form = useForm({ initialValues: { tags: device.tags, note: device.note ?? '' } })
   const save = useChange({
     run: () => {
       // Pasted text may have several of them.
       const tags = form.values.tags.flatMap((text) => text.split(',')).filter((tag) => tag.trim())
-      return api.patch(path, { tags, note: form.values.note.trim() || null }, etag)
+      return api.send('PATCH /core/v1/organization/devices/{id}', {
+        id: device.id,
+        body: { tags, note: form.values.note.trim() || null },
+        etag,
+      })
     },
-    invalidates: ['/devices', '/device-tags'],
+    invalidates: ['GET /core/v1/organization/devices', 'GET /core/v1/organization/device-tags'],
     done: () => {
       onClose()
       return 'Tags and note saved.'
     },
-    undo: (_input, after) => api.patch(path, { tags: device.tags, note: device.note }, after),
+    undo: (_input, after) =>
+      api.send('PATCH /core/v1/organization/devices/{id}', {
+        id: device.id,
+        body: { tags: device.tags, note: device.note },
+        etag: after,
+      }),
     silent: true,
   })
   return (

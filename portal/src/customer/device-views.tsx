@@ -46,7 +46,7 @@ interface ViewMenuProps {
 }
 
 export function ViewMenu({ address, columns, onOpen }: ViewMenuProps) {
-  const views = useAll<DeviceView>('/device-views').items.toSorted(compareNames)
+  const views = useAll('GET /core/v1/organization/device-views').items.toSorted(compareNames)
   const mayChange = useMayChange()
   const [dialog, setDialog] = useState<'save' | DeviceView | null>(null)
   const shown = views.find((view) => isShown(view, address))
@@ -111,9 +111,11 @@ function SaveView({ address, views, onOpen, onClose }: SaveViewProps) {
   const save = useChange<void, DeviceView>({
     run: () => {
       const query = toQuery(address)
-      return same ? api.patch(`/device-views/${same.id}`, { query }) : api.post('/device-views', { name, query })
+      return same
+        ? api.send('PATCH /core/v1/organization/device-views/{id}', { id: same.id, body: { query } })
+        : api.send('POST /core/v1/organization/device-views', { body: { name, query } })
     },
-    invalidates: ['/device-views'],
+    invalidates: ['GET /core/v1/organization/device-views'],
     done: (view) => {
       onClose()
       onOpen(toAddress(view.query))
@@ -145,8 +147,8 @@ function SaveView({ address, views, onOpen, onClose }: SaveViewProps) {
 function DeleteView({ view, onClose }: { view: DeviceView; onClose: () => void }) {
   const api = useApi()
   const remove = useChange({
-    run: () => api.remove(`/device-views/${view.id}`),
-    invalidates: ['/device-views'],
+    run: () => api.send('DELETE /core/v1/organization/device-views/{id}', { id: view.id }),
+    invalidates: ['GET /core/v1/organization/device-views'],
     done: () => 'View deleted.',
     silent: true,
   })

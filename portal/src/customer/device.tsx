@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { Link, useParams } from 'react-router'
 import { useApi, useChange, useRead } from '../api/api.tsx'
 import { useLiveDevice } from '../api/live.ts'
-import { type Device as DeviceData, type DeviceWithState, deviceName, type Model } from '../api/organization.ts'
+import { type Device as DeviceData, type DeviceWithState, deviceName } from '../api/organization.ts'
 import { useMayChange } from '../api/session.tsx'
 import { DeviceFacts, RemoveDevice, ReplaceDevice, ReplaceWindow } from '../components/device/device.tsx'
 import { DeviceTelemetry } from '../components/device/device-telemetry.tsx'
@@ -21,7 +21,7 @@ import { SpacePicker } from './space-picker.tsx'
 
 export function Device() {
   const { deviceId = '' } = useParams()
-  const device = useRead<DeviceWithState>(`/devices/${deviceId}`)
+  const device = useRead('GET /core/v1/organization/devices/{id}', { id: deviceId })
   const live = useLiveDevice(deviceId)
   return <Loaded of={device}>{(data) => <DevicePage device={data} live={live} />}</Loaded>
 }
@@ -31,7 +31,7 @@ function DevicePage({ device, live }: { device: DeviceWithState; live: boolean }
   const list = `/customer/${customerId}/devices`
   const [dialog, setDialog] = useState<'rename' | 'move' | 'replace' | 'remove' | null>(null)
   const onClose = () => setDialog(null)
-  const model = useRead<Model>(`/models/${device.model_id}`)
+  const model = useRead('GET /core/v1/organization/models/{id}', { id: device.model_id })
   const name = deviceName(device)
   const mayChange = useMayChange()
   return (
@@ -118,13 +118,18 @@ function RenameDevice({ device, onClose }: DeviceDialogProps) {
   const api = useApi()
   const form = useForm({ initialValues: { name: device.name ?? '' } })
   const rename = useChange({
-    run: () => api.patch(`/devices/${device.id}`, { name: form.values.name.trim() || null }),
-    invalidates: ['/devices'],
+    run: () =>
+      api.send('PATCH /core/v1/organization/devices/{id}', {
+        id: device.id,
+        body: { name: form.values.name.trim() || null },
+      }),
+    invalidates: ['GET /core/v1/organization/devices'],
     done: () => {
       onClose()
       return 'Device renamed.'
     },
-    undo: (_input, etag) => api.patch(`/devices/${device.id}`, { name: device.name }, etag),
+    undo: (_input, etag) =>
+      api.send('PATCH /core/v1/organization/devices/{id}', { id: device.id, body: { name: device.name }, etag }),
     silent: true,
   })
   return (
@@ -138,13 +143,18 @@ function MoveDevice({ device, onClose }: DeviceDialogProps) {
   const api = useApi()
   const form = useForm({ initialValues: { space_id: device.space_id } })
   const move = useChange({
-    run: () => api.patch(`/devices/${device.id}`, form.values),
-    invalidates: ['/devices'],
+    run: () => api.send('PATCH /core/v1/organization/devices/{id}', { id: device.id, body: form.values }),
+    invalidates: ['GET /core/v1/organization/devices'],
     done: () => {
       onClose()
       return 'Device moved.'
     },
-    undo: (_input, etag) => api.patch(`/devices/${device.id}`, { space_id: device.space_id }, etag),
+    undo: (_input, etag) =>
+      api.send('PATCH /core/v1/organization/devices/{id}', {
+        id: device.id,
+        body: { space_id: device.space_id },
+        etag,
+      }),
     silent: true,
   })
   return (

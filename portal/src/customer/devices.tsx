@@ -5,7 +5,8 @@ import { useAll, useApi, usePages, useRead } from '../api/api.tsx'
 import type { ApiError } from '../api/http.ts'
 import { useLiveList } from '../api/live.ts'
 import { notifyError } from '../api/notify.tsx'
-import { type Device, type DeviceTag, type DeviceTotal, deviceName, type Model } from '../api/organization.ts'
+import type { ParametersOf } from '../api/operations.ts'
+import { type Device, type DeviceTotal, deviceName } from '../api/organization.ts'
 import { useMayChange } from '../api/session.tsx'
 import { deviceColumns } from '../components/device/device-columns.tsx'
 import { ModelFilter, StatusFilter } from '../components/device/device-filters.tsx'
@@ -33,11 +34,11 @@ export function Devices() {
   const { space_id, ...others } = filters.values
   const query = { ...others, ...(space_id === 'none' ? { no_space: true } : { space_id }) }
   const sort = address.get('sort')
-  const list = usePages<Device>('/devices', { ...query, sort })
-  const { data: total } = useRead<DeviceTotal>('/devices/total', query)
+  const list = usePages('GET /core/v1/organization/devices', { ...query, sort })
+  const { data: total } = useRead('GET /core/v1/organization/devices/total', query)
   useLiveList()
-  const models = useAll<Model>('/models').items
-  const tags = useAll<DeviceTag>('/device-tags').items
+  const models = useAll('GET /core/v1/organization/models').items
+  const tags = useAll('GET /core/v1/organization/device-tags').items
   const listKey = JSON.stringify({ ...query, sort })
   const selection = useSelection(listKey)
   const names = new Map(models.map(({ id, name }) => [id, name]))
@@ -179,12 +180,12 @@ function Tags({ tags }: { tags: string[] }) {
   )
 }
 
-function ExportButton({ query }: { query: Parameters<ReturnType<typeof useApi>['save']>[1] }) {
+function ExportButton({ query }: { query: ParametersOf<'GET /core/v1/organization/devices.csv'> }) {
   const api = useApi()
   const [saving, setSaving] = useState(false)
   const save = async () => {
     setSaving(true)
-    await api.save('/devices.csv', query).catch((error: ApiError) => notifyError(error))
+    await api.save('GET /core/v1/organization/devices.csv', query).catch((error: ApiError) => notifyError(error))
     setSaving(false)
   }
   return (

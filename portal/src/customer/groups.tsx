@@ -21,7 +21,7 @@ export function Groups() {
     <ListPage
       title="Groups"
       about="Use a group to limit who may sign in to a connected app."
-      list={usePages<Group>('/groups', { search })}
+      list={usePages('GET /core/v1/organization/groups', { search })}
       listKey={JSON.stringify(filters.values)}
       filters={<SearchFilter filters={filters} name="search" label="Search groups" placeholder="Search by name" />}
       noMatch={
@@ -83,8 +83,15 @@ function NameGroup({ group, onClose }: { group?: Group; onClose: () => void }) {
   const api = useApi()
   const form = useForm({ initialValues: { name: group?.name ?? '' } })
   const save = useChange({
-    run: () => (group ? api.patch(`/groups/${group.id}`, form.values) : api.post('/groups', form.values)),
-    invalidates: ['/groups', '/users', '/info'],
+    run: () =>
+      group
+        ? api.send('PATCH /core/v1/organization/groups/{id}', { id: group.id, body: form.values })
+        : api.send('POST /core/v1/organization/groups', { body: form.values }),
+    invalidates: [
+      'GET /core/v1/organization/groups',
+      'GET /core/v1/organization/users',
+      'GET /core/v1/organization/info',
+    ],
     done: onClose,
     silent: true,
   })
@@ -104,8 +111,12 @@ function NameGroup({ group, onClose }: { group?: Group; onClose: () => void }) {
 function RemoveGroup({ group, onClose }: { group: Group; onClose: () => void }) {
   const api = useApi()
   const remove = useChange({
-    run: () => api.remove(`/groups/${group.id}`),
-    invalidates: ['/groups', '/users', '/info'],
+    run: () => api.send('DELETE /core/v1/organization/groups/{id}', { id: group.id }),
+    invalidates: [
+      'GET /core/v1/organization/groups',
+      'GET /core/v1/organization/users',
+      'GET /core/v1/organization/info',
+    ],
     done: () => `${group.name} deleted.`,
     silent: true,
   })
@@ -123,19 +134,21 @@ function RemoveGroup({ group, onClose }: { group: Group; onClose: () => void }) 
 
 function Members({ group, onClose }: { group: Group; onClose: () => void }) {
   const api = useApi()
-  const path = `/groups/${group.id}/members`
-  const list = usePages<User>(path)
-  const users = useAll<User>('/users')
+  const list = usePages('GET /core/v1/organization/groups/{id}/members', { id: group.id })
+  const users = useAll('GET /core/v1/organization/users')
   const others = users.items.filter(({ id }) => !list.items.some((member) => member.id === id))
   const add = useChange<string>({
-    run: (userId) => api.put(`${path}/${userId}`),
-    invalidates: ['/groups', '/users'],
+    run: (userId) =>
+      api.send('PUT /core/v1/organization/groups/{id}/members/{user_id}', { id: group.id, user_id: userId }),
+    invalidates: ['GET /core/v1/organization/groups', 'GET /core/v1/organization/users'],
   })
   const remove = useChange<User>({
-    run: (user) => api.remove(`${path}/${user.id}`),
-    invalidates: ['/groups', '/users'],
+    run: (user) =>
+      api.send('DELETE /core/v1/organization/groups/{id}/members/{user_id}', { id: group.id, user_id: user.id }),
+    invalidates: ['GET /core/v1/organization/groups', 'GET /core/v1/organization/users'],
     done: (_result, { name }) => `${name} removed from ${group.name}.`,
-    undo: (user) => api.put(`${path}/${user.id}`),
+    undo: (user) =>
+      api.send('PUT /core/v1/organization/groups/{id}/members/{user_id}', { id: group.id, user_id: user.id }),
   })
   return (
     <Dialog onClose={onClose} title={`Members of ${group.name}`}>

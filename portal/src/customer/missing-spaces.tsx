@@ -14,7 +14,7 @@ export function MissingSpaces({ missing }: { missing: string[][] }) {
   const api = useApi()
   const create = useChange({
     run: () => importSpaces(api, missing),
-    invalidates: ['/spaces', '/info'],
+    invalidates: ['GET /core/v1/organization/spaces', 'GET /core/v1/organization/info'],
     done: (created) => `${amount(created, 'space')} created.`,
     silent: true,
   })

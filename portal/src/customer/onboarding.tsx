@@ -1,13 +1,13 @@
 import { useParams } from 'react-router'
 import { usePages } from '../api/api.tsx'
-import type { ConnectedApp, Info } from '../api/organization.ts'
+import type { Info } from '../api/organization.ts'
 import { Onboarding } from '../components/page/onboarding.tsx'
 
 export function CustomerOnboarding({ info: { counts } }: { info: Info }) {
   const { customerId } = useParams()
   const at = (path: string) => `/customer/${customerId}${path}`
   const isNew = counts.devices === 0 || counts.spaces === 0 || counts.users < 2
-  const apps = usePages<ConnectedApp>('/connected-apps', {}, { enabled: isNew })
+  const apps = usePages('GET /core/v1/organization/connected-apps', {}, { enabled: isNew })
   if (!isNew || !apps.data) return null
   return (
     <Onboarding

@@ -2,7 +2,6 @@ import { Anchor, Button, Group, Paper, SimpleGrid, Stack, Text } from '@mantine/
 import { useEffect, useState } from 'react'
 import { Link, useParams } from 'react-router'
 import { useRead } from '../api/api.tsx'
-import type { ApprovalRequest, AuditEventPage, Info, TrendPoint } from '../api/organization.ts'
 import { useMayChange } from '../api/session.tsx'
 import { EventSentence } from '../components/audit/event-sentence.tsx'
 import { StatusTiles } from '../components/device/status-tiles.tsx'
@@ -20,13 +19,13 @@ export function Overview() {
   const { customerId } = useParams()
   const mayChange = useMayChange()
   const at = (path: string) => `/customer/${customerId}${path}`
-  const info = useRead<Info>('/info', {}, { every: 5_000 })
+  const info = useRead('GET /core/v1/organization/info', {}, { every: 5_000 })
   const devicesOf = (status: string) => at(`/devices?status=${status}`)
   // The small lines and the requests may come after what people look for.
   const isShown = useLater(1_000)
-  const trend = useRead<{ items: TrendPoint[] }>('/devices/trend', {}, { every: 300_000, enabled: isShown })
-  const requests = useRead<{ items: ApprovalRequest[] }>(
-    '/approval-requests',
+  const trend = useRead('GET /core/v1/organization/devices/trend', {}, { every: 300_000, enabled: isShown })
+  const requests = useRead(
+    'GET /core/v1/organization/approval-requests',
     { limit: 4 },
     { every: 15_000, enabled: isShown && mayChange },
   )
@@ -97,7 +96,7 @@ function FirstDevice({ to }: { to: string | null }) {
 }
 
 function RecentActivity({ log }: { log: string }) {
-  const events = useRead<AuditEventPage>('/audit-events', { limit: 10 }, { every: 15_000 })
+  const events = useRead('GET /core/v1/organization/audit-events', { limit: 10 }, { every: 15_000 })
   const readerOf = useCustomerReader()
   return (
     <Panel

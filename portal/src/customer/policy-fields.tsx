@@ -1,7 +1,6 @@
 import { Radio, Select, Stack } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
 import { useAll } from '../api/api.tsx'
-import type { Group } from '../api/organization.ts'
 
 export interface PolicyValues {
   policy: { kind: string; group_id: string | null }
@@ -9,7 +8,9 @@ export interface PolicyValues {
 
 /** As the service takes it. */
 export function policyOf({ policy: { kind, group_id } }: PolicyValues) {
-  return kind === 'group' ? { kind, group_id } : { kind }
+  return kind === 'group'
+    ? { kind: 'group' as const, group_id: group_id! }
+    : { kind: kind as 'everyone' | 'administrators' }
 }
 
 export function isComplete({ policy: { kind, group_id } }: PolicyValues): boolean {
@@ -18,7 +19,7 @@ export function isComplete({ policy: { kind, group_id } }: PolicyValues): boolea
 
 /** Who may sign in to an application. */
 export function PolicyFields<Values extends PolicyValues>({ form }: { form: UseFormReturnType<Values> }) {
-  const groups = useAll<Group>('/groups').items.map(({ id, name }) => ({ value: id, label: name }))
+  const groups = useAll('GET /core/v1/organization/groups').items.map(({ id, name }) => ({ value: id, label: name }))
   return (
     <>
       <Radio.Group label="Who may sign in" {...form.getInputProps('policy.kind')}>

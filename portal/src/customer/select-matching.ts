@@ -1,7 +1,8 @@
 import { useRef, useState } from 'react'
 import { type Page, useApi } from '../api/api.tsx'
-import type { ApiError, Query } from '../api/http.ts'
+import type { ApiError } from '../api/http.ts'
 import { notifyError } from '../api/notify.tsx'
+import type { ParametersOf } from '../api/operations.ts'
 import type { Device } from '../api/organization.ts'
 import { maxSelected, type Selection } from '../components/table/selection.ts'
 
@@ -14,7 +15,11 @@ interface Matching {
  * Selects all that match, also those that the list has not loaded. They are read once and the selection is of these
  * devices: one that matches only later is not changed with them (decision 8.51).
  */
-export function useSelectMatching(query: Query, listKey: string, selection: Selection) {
+export function useSelectMatching(
+  query: ParametersOf<'GET /core/v1/organization/devices'>,
+  listKey: string,
+  selection: Selection,
+) {
   const api = useApi()
   const [matching, setMatching] = useState<Matching>({ listKey, devices: [] })
   const [loaded, setLoaded] = useState<number | null>(null)
@@ -32,7 +37,11 @@ export function useSelectMatching(query: Query, listKey: string, selection: Sele
     setLoaded(0)
     try {
       for (let after: string | null | undefined; after !== null && devices.length < maxSelected; ) {
-        const page: Page<Device> = await api.get('/devices', { ...query, limit: 100, after }, signal)
+        const page: Page<Device> = await api.read(
+          'GET /core/v1/organization/devices',
+          { ...query, limit: 100, after },
+          signal,
+        )
         devices.push(...page.items)
         setLoaded(devices.length)
         after = page.next

@@ -3,6 +3,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useMemo } from 'react'
 import { useApi, useRead } from '../api/api.tsx'
 import type { ApiError } from '../api/http.ts'
+import { pathOf } from '../api/operations.ts'
 import type { Aggregate, SpaceDataPoint } from '../api/organization.ts'
 import type { ChartPoint } from '../components/chart/chart.tsx'
 import { type Dictionary, labelOf, sortForChart, unitOf } from '../components/device/data-points.ts'
@@ -25,7 +26,7 @@ const ways = [
 
 /** One data point over all devices below the space. What is shown is in the address. */
 export function SpaceChart({ spaceId, empty }: { spaceId: string; empty: boolean }) {
-  const points = useRead<{ items: SpaceDataPoint[] }>(`/spaces/${spaceId}/data-points`)
+  const points = useRead('GET /core/v1/organization/spaces/{id}/data-points', { id: spaceId })
   return (
     <Panel title="All devices together">
       <Loaded of={points}>
@@ -57,12 +58,12 @@ function ChosenChart({ spaceId, points }: { spaceId: string; points: SpaceDataPo
   const way = ways.find(({ value }) => value === filters.values.show) ?? ways[0]!
   const range = ranges.find(({ value }) => value === filters.values.range) ?? ranges[1]!
   const read = useQuery<Aggregate & { span: { from: number; to: number } }, ApiError>({
-    queryKey: [api.name, `/spaces/${spaceId}/series`, key, range.value],
+    queryKey: [api.name, pathOf('GET /core/v1/organization/spaces/{id}/series', { id: spaceId }), key, range.value],
     queryFn: async ({ signal }) => {
       const to = Date.now()
       const from = to - range.seconds * 1000
       const query = { key, from: new Date(from).toISOString(), to: new Date(to).toISOString() }
-      const data = await api.get<Aggregate>(`/spaces/${spaceId}/series`, query, signal)
+      const data = await api.read('GET /core/v1/organization/spaces/{id}/series', { id: spaceId, ...query }, signal)
       return { ...data, span: { from: from / 1000, to: to / 1000 } }
     },
     placeholderData: keepPreviousData,

@@ -1,7 +1,7 @@
 import { Anchor, Button, Table, Text } from '@mantine/core'
 import { Link, useParams } from 'react-router'
 import { usePages } from '../api/api.tsx'
-import type { ChildSpace, DeviceCounts, SpaceSummary } from '../api/organization.ts'
+import type { DeviceCounts, SpaceSummary } from '../api/organization.ts'
 import { useMayChange } from '../api/session.tsx'
 import { ShareBar } from '../components/device/share-bar.tsx'
 import { countText, sumOf } from '../components/device/status-tiles.tsx'
@@ -13,7 +13,7 @@ import { compareNames } from '../locale.ts'
 /** The spaces inside, those with the most to look at first, each with everything below it. */
 export function SpaceChildren({ space, onCreate }: { space: SpaceSummary; onCreate: () => void }) {
   const { customerId } = useParams()
-  const list = usePages<ChildSpace>(`/spaces/${space.id}/children`, {}, { every: 15_000 })
+  const list = usePages('GET /core/v1/organization/spaces/{id}/children', { id: space.id }, { every: 15_000 })
   const items = list.items.toSorted(
     (one, other) => concernOf(other.devices) - concernOf(one.devices) || compareNames(one, other),
   )

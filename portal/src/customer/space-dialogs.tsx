@@ -23,9 +23,11 @@ function NameSpace({ action, onClose }: NameSpaceProps) {
   const save = useChange({
     run: () =>
       renaming
-        ? api.patch(`/spaces/${renaming.id}`, form.values)
-        : api.post('/spaces', { ...form.values, ...(parent ? { parent_id: parent.id } : {}) }),
-    invalidates: ['/spaces', '/info'],
+        ? api.send('PATCH /core/v1/organization/spaces/{id}', { id: renaming.id, body: form.values })
+        : api.send('POST /core/v1/organization/spaces', {
+            body: { ...form.values, ...(parent ? { parent_id: parent.id } : {}) },
+          }),
+    invalidates: ['GET /core/v1/organization/spaces', 'GET /core/v1/organization/info'],
     done: onClose,
     silent: true,
   })
@@ -51,8 +53,8 @@ interface RemoveSpaceProps {
 function RemoveSpace({ space, onClose, onRemoved }: RemoveSpaceProps) {
   const api = useApi()
   const remove = useChange({
-    run: () => api.remove(`/spaces/${space.id}`),
-    invalidates: ['/spaces', '/info'],
+    run: () => api.send('DELETE /core/v1/organization/spaces/{id}', { id: space.id }),
+    invalidates: ['GET /core/v1/organization/spaces', 'GET /core/v1/organization/info'],
     done: () => {
       onRemoved?.()
       return `${space.name} deleted.`

@@ -1,8 +1,9 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { useMemo, useState } from 'react'
-import { type Calls, useApi, useChange } from '../api/api.tsx'
+import { useApi, useChange } from '../api/api.tsx'
+import type { Calls } from '../api/calls.ts'
 import { sentenceOf } from '../api/http.ts'
-import type { Space, SpaceImportResult } from '../api/organization.ts'
+import type { Space } from '../api/organization.ts'
 import { Dialog } from '../components/form/dialog.tsx'
 import { Empty } from '../components/page/page.tsx'
 import { DataTable } from '../components/table/table.tsx'
@@ -23,7 +24,7 @@ export async function importSpaces(api: Calls, paths: readonly string[][]): Prom
   let created = 0
   for (let at = 0; at < paths.length; at += pathsPerCall) {
     const part = paths.slice(at, at + pathsPerCall)
-    created += (await api.post<SpaceImportResult>('/spaces/import', { paths: part })).created
+    created += (await api.send('POST /core/v1/organization/spaces/import', { body: { paths: part } })).created
   }
   return created
 }
@@ -43,7 +44,7 @@ export function ImportSpaces({ spaces, loading, onClose }: { spaces: Space[]; lo
         api,
         lines.filter((line) => line.missing.length > 0).map(({ path }) => path),
       ),
-    invalidates: ['/spaces', '/info'],
+    invalidates: ['GET /core/v1/organization/spaces', 'GET /core/v1/organization/info'],
     done: (created) => {
       onClose()
       return `${amount(created, 'space')} created.`

@@ -17,11 +17,17 @@ export function useMoveSpace() {
   const api = useApi()
   const [refused, setRefused] = useState<{ space: Space; error: ApiError } | null>(null)
   const change = useChange<{ space: Space; to: Target }, Space>({
-    run: ({ space, to }) => api.patch<Space>(`/spaces/${space.id}`, { parent_id: to.id }),
-    invalidates: ['/spaces'],
-    optimistic: ({ space, to }) => ({ list: '/spaces', id: space.id, changes: { parent_id: to.id } }),
+    run: ({ space, to }) =>
+      api.send('PATCH /core/v1/organization/spaces/{id}', { id: space.id, body: { parent_id: to.id } }),
+    invalidates: ['GET /core/v1/organization/spaces'],
+    optimistic: ({ space, to }) => ({
+      list: 'GET /core/v1/organization/spaces',
+      id: space.id,
+      changes: { parent_id: to.id },
+    }),
     done: (_result, { space, to }) => `${space.name} moved to ${to.name}.`,
-    undo: ({ space }, etag) => api.patch(`/spaces/${space.id}`, { parent_id: space.parent_id }, etag),
+    undo: ({ space }, etag) =>
+      api.send('PATCH /core/v1/organization/spaces/{id}', { id: space.id, body: { parent_id: space.parent_id }, etag }),
     silent: true,
   })
   const move = (space: Space, to: Target) => {

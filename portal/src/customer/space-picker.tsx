@@ -1,3 +1,4 @@
+import { usePages, useRead } from '../api/api.tsx'
 import type { SpaceMatch, SpaceSummary } from '../api/organization.ts'
 import { type Choice, Picker, type PickerProps } from '../components/form/picker.tsx'
 
@@ -12,12 +13,20 @@ export function SpacePicker({ outside, ...props }: SpacePickerProps) {
   return (
     <Picker<SpaceSummary | SpaceMatch>
       {...props}
-      list="/spaces/search"
-      itemAt={(id) => `/spaces/${id}/summary`}
+      useFound={useSpaces}
+      useOne={useSpace}
       choiceOf={(space) => ({ value: space.id, label: pathOf(space) })}
       without={(space) => space.id === outside || aboveOf(space).some(({ id }) => id === outside)}
     />
   )
+}
+
+function useSpaces(search: { limit: number; search: string | undefined }) {
+  return usePages('GET /core/v1/organization/spaces/search', search)
+}
+
+function useSpace(id: string, options: { enabled: boolean }) {
+  return useRead('GET /core/v1/organization/spaces/{id}/summary', { id }, options)
 }
 
 const aboveOf = (space: SpaceSummary | SpaceMatch) => ('above' in space ? space.above : [])

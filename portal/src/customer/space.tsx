@@ -18,7 +18,7 @@ import { SyncedBadge } from './synced-badge.tsx'
 /** One space, with everything in it and below it. */
 export function Space() {
   const { spaceId = '' } = useParams()
-  const summary = useRead<SpaceSummary>(`/spaces/${spaceId}/summary`, {}, { every: 15_000 })
+  const summary = useRead('GET /core/v1/organization/spaces/{id}/summary', { id: spaceId }, { every: 15_000 })
   return <Loaded of={summary}>{(space) => <SpacePage key={space.id} space={space} />}</Loaded>
 }
 

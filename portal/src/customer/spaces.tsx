@@ -2,7 +2,6 @@ import { Anchor, Button, Group, Paper, Text } from '@mantine/core'
 import { useMemo, useState } from 'react'
 import { Link, useParams } from 'react-router'
 import { useAll } from '../api/api.tsx'
-import type { Space } from '../api/organization.ts'
 import { useMayChange } from '../api/session.tsx'
 import { ActionMenu } from '../components/page/action-menu.tsx'
 import { Icon } from '../components/page/icon.tsx'
@@ -17,7 +16,7 @@ import { SpaceTreeView } from './space-tree-view.tsx'
 
 export function Spaces() {
   const { customerId } = useParams()
-  const list = useAll<Space>('/spaces')
+  const list = useAll('GET /core/v1/organization/spaces')
   const [dialog, setDialog] = useState<SpaceAction | null>(null)
   const { move, failure } = useMoveSpace()
   const mayChange = useMayChange()

@@ -2,34 +2,39 @@ import { Checkbox, MultiSelect, Radio, Stack, Text, TextInput } from '@mantine/c
 import { useForm } from '@mantine/form'
 import { useState } from 'react'
 import { useAll, useApi, useChange, useEtag, usePages } from '../api/api.tsx'
-import type { ConnectedApp, Group, InvitationLink, User } from '../api/organization.ts'
+import type { User } from '../api/organization.ts'
 import { InvitationSecret } from '../components/account/invitations.tsx'
 import { Confirm } from '../components/form/dialog.tsx'
 import { FormDialog } from '../components/form/form.tsx'
+import { policyOf } from './policy-fields.tsx'
 
 function useGroupOptions(): { value: string; label: string }[] {
-  return useAll<Group>('/groups').items.map(({ id, name }) => ({ value: id, label: name }))
+  return useAll('GET /core/v1/organization/groups').items.map(({ id, name }) => ({ value: id, label: name }))
 }
 
 export function InviteUser({ onClose }: { onClose: () => void }) {
   const api = useApi()
   const groups = useGroupOptions()
-  const form = useForm({ initialValues: { name: '', email: '', role: 'member', groups: [] as string[], views: false } })
+  const form = useForm({
+    initialValues: { name: '', email: '', role: 'member' as User['role'], groups: [] as string[], views: false },
+  })
   const invite = useChange({
     run: () => {
       const { name, groups: chosen, views, ...rest } = form.values
-      return api.post<InvitationLink>('/invitations', {
-        ...rest,
-        ...(name.trim() ? { name: name.trim() } : {}),
-        ...(chosen.length > 0 ? { groups: chosen } : {}),
-        ...(views && rest.role === 'member' ? { can_view_devices: true } : {}),
+      return api.send('POST /core/v1/organization/invitations', {
+        body: {
+          ...rest,
+          ...(name.trim() ? { name: name.trim() } : {}),
+          ...(chosen.length > 0 ? { groups: chosen } : {}),
+          ...(views && rest.role === 'member' ? { can_view_devices: true } : {}),
+        },
       })
     },
-    invalidates: ['/invitations', '/users'],
+    invalidates: ['GET /core/v1/organization/invitations', 'GET /core/v1/organization/users'],
     silent: true,
   })
   if (invite.data) {
-    return <InvitationSecret invitation={invite.data} link={invite.data.link} onClose={onClose} />
+    return <InvitationSecret invitation={invite.data} link={invite.data.link!} onClose={onClose} />
   }
   return (
     <FormDialog form={form} title="Invite user" verb="Create invitation link" change={invite} onClose={onClose}>
@@ -61,12 +66,11 @@ export function InviteUser({ onClose }: { onClose: () => void }) {
 export function UserGroups({ user, onClose }: { user: User; onClose: () => void }) {
   const api = useApi()
   const groups = useGroupOptions()
-  const path = `/users/${user.id}`
-  const etag = useEtag(path)
+  const etag = useEtag('GET /core/v1/organization/users/{id}', { id: user.id })
   const form = useForm({ initialValues: { groups: user.groups.map(({ id }) => id) } })
   const save = useChange({
-    run: () => api.patch(path, form.values, etag),
-    invalidates: ['/users', '/groups'],
+    run: () => api.send('PATCH /core/v1/organization/users/{id}', { id: user.id, body: form.values, etag }),
+    invalidates: ['GET /core/v1/organization/users', 'GET /core/v1/organization/groups'],
     done: onClose,
     silent: true,
   })
@@ -96,19 +100,25 @@ export function UserGroups({ user, onClose }: { user: User; onClose: () => void 
 /** Tokens belong to the organization and stay when a user leaves, so this offers to revoke those of the apps they connected. */
 export function RemoveUser({ user, onClose }: { user: User; onClose: () => void }) {
   const api = useApi()
-  const apps = usePages<ConnectedApp>('/connected-apps')
+  const apps = usePages('GET /core/v1/organization/connected-apps')
   const theirs = apps.items.filter(({ connected_at, users }) => connected_at && users.some(({ id }) => id === user.id))
   const [chosen, setChosen] = useState<string[]>([])
   const remove = useChange({
     run: async () => {
-      await api.remove(`/users/${user.id}`)
+      await api.send('DELETE /core/v1/organization/users/{id}', { id: user.id })
       for (const { client_id, policy } of theirs.filter(({ client_id: id }) => chosen.includes(id))) {
-        const { kind, group_id } = policy
-        const same = kind === 'group' ? { kind, group_id } : { kind }
-        await api.patch(`/connected-apps/${client_id}`, { policy: same, revoke_tokens: true })
+        await api.send('PATCH /core/v1/organization/connected-apps/{client_id}', {
+          client_id,
+          body: { policy: policyOf({ policy }), revoke_tokens: true },
+        })
       }
     },
-    invalidates: ['/users', '/info', '/connected-apps', '/invitations'],
+    invalidates: [
+      'GET /core/v1/organization/users',
+      'GET /core/v1/organization/info',
+      'GET /core/v1/organization/connected-apps',
+      'GET /core/v1/organization/invitations',
+    ],
     done: () => `${user.name} removed.`,
     silent: true,
   })

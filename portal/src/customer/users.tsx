@@ -1,7 +1,7 @@
 import { Badge, Group, Menu, Text } from '@mantine/core'
 import { useState } from 'react'
 import { type Change, useApi, useChange, usePages } from '../api/api.tsx'
-import type { User, UserInvitation } from '../api/organization.ts'
+import type { User } from '../api/organization.ts'
 import { useSession } from '../api/session.tsx'
 import { InvitationTable } from '../components/account/invitations.tsx'
 import { ResetPassword } from '../components/account/reset-password.tsx'
@@ -24,15 +24,15 @@ export function Users() {
   const isYou = (user: User) => user.id === session?.user.id
   const change: Change<{ user: User; changes: Partial<Pick<User, 'role' | 'active' | 'can_view_devices'>> }, unknown> =
     {
-      run: ({ user, changes }) => api.patch(`/users/${user.id}`, changes),
-      invalidates: ['/users', '/invitations'],
-      optimistic: ({ user, changes }) => ({ list: '/users', id: user.id, changes }),
+      run: ({ user, changes }) => api.send('PATCH /core/v1/organization/users/{id}', { id: user.id, body: changes }),
+      invalidates: ['GET /core/v1/organization/users', 'GET /core/v1/organization/invitations'],
+      optimistic: ({ user, changes }) => ({ list: 'GET /core/v1/organization/users', id: user.id, changes }),
       undo: ({ user }, etag) =>
-        api.patch(
-          `/users/${user.id}`,
-          { role: user.role, active: user.active, can_view_devices: user.can_view_devices },
+        api.send('PATCH /core/v1/organization/users/{id}', {
+          id: user.id,
+          body: { role: user.role, active: user.active, can_view_devices: user.can_view_devices },
           etag,
-        ),
+        }),
       givesUpAccess: ({ user }) => isYou(user),
       done: (_result, { user, changes }) => {
         if (changes.role)
@@ -58,7 +58,7 @@ export function Users() {
     <ListPage
       title="Users"
       about="Administrators manage this organization and approve applications. Members connect approved applications, and view devices if you let them."
-      list={usePages<User>('/users', { search, sort })}
+      list={usePages('GET /core/v1/organization/users', { search, sort })}
       listKey={JSON.stringify(filters.values)}
       sorting={{ value: sort, set: (value) => filters.set('sort', value, { replace: true }) }}
       filters={
@@ -186,7 +186,7 @@ function Person({ user: { name, email, active }, you }: { user: User; you: boole
 }
 
 function PendingInvitations() {
-  const list = usePages<UserInvitation>('/invitations')
+  const list = usePages('GET /core/v1/organization/invitations')
   if (list.items.length === 0) return null
   return (
     <Panel title="Pending invitations">

@@ -3,7 +3,7 @@ import { useForm } from '@mantine/form'
 import { useState } from 'react'
 import { Link, useParams } from 'react-router'
 import { useApi, useChange, useRead } from '../api/api.tsx'
-import type { ApplicationDetails, ChangedApplication, Partner, RotatedSecret } from '../api/operator.ts'
+import type { ApplicationDetails, ChangedApplication } from '../api/operator.ts'
 import { ApplicationFacts, ApplicationState, Secrets } from '../components/application/application.tsx'
 import { ApplicationLook } from '../components/application/application-look.tsx'
 import { Confirm, SecretOnce } from '../components/form/dialog.tsx'
@@ -16,14 +16,18 @@ import { When } from '../components/page/when.tsx'
 export function Application() {
   const api = useApi()
   const { clientId = '' } = useParams()
-  const path = `/applications/${clientId}`
-  const application = useRead<ApplicationDetails>(path)
+  const application = useRead('GET /core/v1/operator/applications/{client_id}', { client_id: clientId })
   const { partner_id } = application.data ?? {}
-  const partner = useRead<Partner>(`/partners/${partner_id}`, {}, { enabled: partner_id !== undefined })
+  const partner = useRead(
+    'GET /core/v1/operator/partners/{id}',
+    { id: partner_id ?? '' },
+    { enabled: partner_id !== undefined },
+  )
   const [dialog, setDialog] = useState<'disable' | 'rotate' | null>(null)
   const enable = useChange<boolean, ChangedApplication>({
-    run: (enabled) => api.patch(path, { enabled }),
-    invalidates: ['/applications'],
+    run: (enabled) =>
+      api.send('PATCH /core/v1/operator/applications/{client_id}', { client_id: clientId, body: { enabled } }),
+    invalidates: ['GET /core/v1/operator/applications'],
     done: ({ revoked_grants }, enabled) =>
       enabled
         ? 'Enabled. Its grants stay revoked: every customer must connect again.'
@@ -125,10 +129,13 @@ function RotateSecret({ application, onClose }: { application: ApplicationDetail
   const form = useForm({ initialValues: { overlap_seconds: '86400' } })
   const rotate = useChange({
     run: () =>
-      api.post<RotatedSecret>(`/applications/${application.client_id}/secret`, {
-        overlap_seconds: Number(form.values.overlap_seconds),
+      api.send('POST /core/v1/operator/applications/{client_id}/secret', {
+        client_id: application.client_id,
+        body: {
+          overlap_seconds: Number(form.values.overlap_seconds),
+        },
       }),
-    invalidates: ['/applications'],
+    invalidates: ['GET /core/v1/operator/applications'],
     silent: true,
   })
   if (rotate.data) {

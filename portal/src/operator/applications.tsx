@@ -1,6 +1,6 @@
 import { Badge, Group } from '@mantine/core'
 import { useAll, usePages } from '../api/api.tsx'
-import type { Application, Partner } from '../api/operator.ts'
+import type { Application } from '../api/operator.ts'
 import { ApplicationState } from '../components/application/application.tsx'
 import { Copied } from '../components/page/copy.tsx'
 import { When } from '../components/page/when.tsx'
@@ -25,13 +25,13 @@ export const applicationColumns: Column<Application>[] = [
 ]
 
 export function Applications() {
-  const partners = useAll<Partner>('/partners')
+  const partners = useAll('GET /core/v1/operator/partners')
   const names = new Map(partners.items.map(({ id, name }) => [id, name]))
   return (
     <ListPage
       title="Applications"
       about="All registered OAuth clients. Register a new one on the page of its partner."
-      list={usePages<Application>('/applications')}
+      list={usePages('GET /core/v1/operator/applications')}
       unit="application"
       rowKey={({ client_id }) => client_id}
       to={applicationPath}

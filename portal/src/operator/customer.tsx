@@ -3,7 +3,7 @@ import { useForm } from '@mantine/form'
 import { useState } from 'react'
 import { Link, useParams } from 'react-router'
 import { useApi, useChange, useEtag, usePages, useRead } from '../api/api.tsx'
-import type { CustomerApp, Customer as CustomerData, CustomerUser, Invitation, Partner } from '../api/operator.ts'
+import type { Customer as CustomerData, CustomerUser } from '../api/operator.ts'
 import { InvitationTable } from '../components/account/invitations.tsx'
 import { ResetPassword } from '../components/account/reset-password.tsx'
 import { ApplicationState } from '../components/application/application.tsx'
@@ -19,7 +19,7 @@ import { PersonName, personPath } from './people.tsx'
 
 export function Customer() {
   const { customerId = '' } = useParams()
-  const customer = useRead<CustomerData>(`/customers/${customerId}`)
+  const customer = useRead('GET /core/v1/operator/customers/{id}', { id: customerId })
   const [dialog, setDialog] = useState<'invite' | 'rename' | null>(null)
   return (
     <Loaded of={customer}>
@@ -60,7 +60,7 @@ export function Customer() {
 }
 
 function PartnerFact({ id }: { id: string }) {
-  const partner = useRead<Partner>(`/partners/${id}`)
+  const partner = useRead('GET /core/v1/operator/partners/{id}', { id })
   return (
     <Fact label="Partner">
       <Anchor component={Link} to={`/operator/partners/${id}`} size="sm">
@@ -77,7 +77,7 @@ function Users({ customer }: { customer: CustomerData }) {
     <>
       <Title order={2}>Users</Title>
       <DataTable
-        list={usePages<CustomerUser>(`/customers/${customer.id}/users`)}
+        list={usePages('GET /core/v1/operator/customers/{id}/users', { id: customer.id })}
         label="Users"
         unit="user"
         rowKey={({ id }) => id}
@@ -135,7 +135,7 @@ function Users({ customer }: { customer: CustomerData }) {
 }
 
 function PendingInvitations({ customer }: { customer: CustomerData }) {
-  const list = usePages<Invitation>('/invitations', { customer_id: customer.id })
+  const list = usePages('GET /core/v1/operator/invitations', { customer_id: customer.id })
   if (list.items.length === 0) return null
   return (
     <>
@@ -150,7 +150,7 @@ function Apps({ customer }: { customer: CustomerData }) {
     <>
       <Title order={2}>Connected apps</Title>
       <DataTable
-        list={usePages<CustomerApp>(`/customers/${customer.id}/connected-apps`)}
+        list={usePages('GET /core/v1/operator/customers/{id}/connected-apps', { id: customer.id })}
         label="Connected apps"
         unit="app"
         rowKey={({ client_id }) => client_id}
@@ -188,12 +188,11 @@ function Apps({ customer }: { customer: CustomerData }) {
 
 function Rename({ customer, onClose }: { customer: CustomerData; onClose: () => void }) {
   const api = useApi()
-  const path = `/customers/${customer.id}`
-  const etag = useEtag(path)
+  const etag = useEtag('GET /core/v1/operator/customers/{id}', { id: customer.id })
   const form = useForm({ initialValues: { name: customer.name } })
   const save = useChange({
-    run: () => api.patch(path, form.values, etag),
-    invalidates: ['/customers'],
+    run: () => api.send('PATCH /core/v1/operator/customers/{id}', { id: customer.id, body: form.values, etag }),
+    invalidates: ['GET /core/v1/operator/customers'],
     done: () => {
       onClose()
       return 'Saved.'

@@ -3,7 +3,7 @@ import { useForm } from '@mantine/form'
 import { useState } from 'react'
 import { useAll, useApi, useChange, usePages } from '../api/api.tsx'
 import type { ApiError } from '../api/http.ts'
-import type { Customer, Partner } from '../api/operator.ts'
+import type { Customer } from '../api/operator.ts'
 import { FormDialog } from '../components/form/form.tsx'
 import { Copied } from '../components/page/copy.tsx'
 import { Icon } from '../components/page/icon.tsx'
@@ -28,7 +28,7 @@ export const customerPath = ({ id }: { id: string }) => `/operator/customers/${i
 export function Customers() {
   const filters = useFilters('search')
   const [creating, setCreating] = useState(false)
-  const partners = useAll<Partner>('/partners')
+  const partners = useAll('GET /core/v1/operator/partners')
   const names = new Map(partners.items.map(({ id, name }) => [id, name]))
   return (
     <Page
@@ -44,7 +44,7 @@ export function Customers() {
         <SearchFilter filters={filters} name="search" label="Search customers" placeholder="Search by name" />
       </Group>
       <DataTable
-        list={usePages<Customer>('/customers', { search: filters.values.search ?? undefined })}
+        list={usePages('GET /core/v1/operator/customers', { search: filters.values.search ?? undefined })}
         label="Customers"
         unit="customer"
         rowKey={({ id }) => id}
@@ -73,20 +73,24 @@ export function Customers() {
 
 function NewCustomer({ onClose }: { onClose: () => void }) {
   const api = useApi()
-  const partners = useAll<Partner>('/partners')
+  const partners = useAll('GET /core/v1/operator/partners')
   const form = useForm({ initialValues: { name: '', partner_id: null as string | null, admin: noAccount } })
   // If the administrator is refused, the customer exists: the next attempt continues from there.
   const [created, setCreated] = useState<Customer | null>(null)
   const create = useChange({
     run: async () => {
       const { name, partner_id, admin } = form.values
-      const customer = created ?? (await api.post<Customer>('/customers', { name, partner_id }))
+      const customer =
+        created ?? (await api.send('POST /core/v1/operator/customers', { body: { name, partner_id: partner_id! } }))
       setCreated(customer)
       await api
-        .post(`/customers/${customer.id}/users`, { ...admin, role: 'administrator' })
+        .send('POST /core/v1/operator/customers/{id}/users', {
+          id: customer.id,
+          body: { ...admin, role: 'administrator' },
+        })
         .catch((error: ApiError) => Promise.reject(error.within('admin')))
     },
-    invalidates: ['/customers'],
+    invalidates: ['GET /core/v1/operator/customers'],
     done: () => {
       onClose()
       return `${form.values.name} created, with its first administrator.`

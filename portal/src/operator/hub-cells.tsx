@@ -1,6 +1,5 @@
 import { Badge, Group, Text } from '@mantine/core'
 import { useRead } from '../api/api.tsx'
-import type { HubCell } from '../api/operator.ts'
 import { Panel } from '../components/page/page.tsx'
 import { When } from '../components/page/when.tsx'
 
@@ -8,7 +7,7 @@ const allBuckets = 1_024
 
 /** Only where there are several. */
 export function HubCells() {
-  const cells = useRead<{ items: HubCell[] }>('/hub-cells', {}, { every: 10_000 })
+  const cells = useRead('GET /core/v1/operator/hub-cells', {}, { every: 10_000 })
   const items = cells.data?.items ?? []
   if (items.length < 2) return null
   return (

@@ -1,12 +1,11 @@
 import { useAll, usePages } from '../api/api.tsx'
-import type { Customer, Invitation, Partner } from '../api/operator.ts'
 import { InvitationTable } from '../components/account/invitations.tsx'
 import { Page } from '../components/page/page.tsx'
 
 export function OperatorInvitations() {
-  const list = usePages<Invitation>('/invitations')
-  const customers = useAll<Customer>('/customers')
-  const partners = useAll<Partner>('/partners')
+  const list = usePages('GET /core/v1/operator/invitations')
+  const customers = useAll('GET /core/v1/operator/customers')
+  const partners = useAll('GET /core/v1/operator/partners')
   const names = new Map([...customers.items, ...partners.items].map(({ id, name }) => [id, name]))
   return (
     <Page

@@ -2,7 +2,7 @@ import { Button, Container, Group, Paper, PasswordInput, Stack, Text, Title } fr
 import { useForm } from '@mantine/form'
 import { useState } from 'react'
 import { operatorKeyName } from '../api/first-reads.ts'
-import { type ApiError, call } from '../api/http.ts'
+import { type ApiError, read } from '../api/http.ts'
 import { Dialog } from '../components/form/dialog.tsx'
 
 interface KeyProps {
@@ -15,7 +15,7 @@ function useKeyForm(onKey: (key: string) => void) {
   const open = form.onSubmit(async ({ key }) => {
     setPending(true)
     try {
-      await call('/core/v1/operator/partners', { query: { limit: 1 }, headers: { authorization: key.trim() } })
+      await read('GET /core/v1/operator/partners', { limit: 1 }, { headers: { authorization: key.trim() } })
       sessionStorage.setItem(operatorKeyName, key.trim())
       onKey(key.trim())
     } catch (error) {

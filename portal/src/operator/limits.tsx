@@ -2,14 +2,14 @@ import { Anchor, Table, Text, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import { useRead } from '../api/api.tsx'
-import type { Limits as LimitsInForce, ReachedLimit, ReachedLimits } from '../api/operator.ts'
+import type { Limits as LimitsInForce, ReachedLimit } from '../api/operator.ts'
 import { duration } from '../components/page/duration.ts'
 import { Empty, Loaded, Page, Panel } from '../components/page/page.tsx'
 import { Used } from '../components/page/used.tsx'
 import { When } from '../components/page/when.tsx'
 
 export function Limits() {
-  const limits = useRead<LimitsInForce>('/limits')
+  const limits = useRead('GET /core/v1/operator/limits')
   return (
     <Page
       title="Limits"
@@ -33,7 +33,7 @@ const everyMilliseconds = 30_000
 
 /** Who is near a limit, or was refused. */
 function Reached() {
-  const reached = useRead<ReachedLimits>('/limits/reached', {}, { every: everyMilliseconds })
+  const reached = useRead('GET /core/v1/operator/limits/reached', {}, { every: everyMilliseconds })
   return (
     <>
       <Title order={2}>Near or refused</Title>

@@ -2,7 +2,8 @@ import { Radio, Select, type SelectProps, Stack, Text, TextInput } from '@mantin
 import { useForm } from '@mantine/form'
 import { useState } from 'react'
 import { useApi, useChange, usePages } from '../api/api.tsx'
-import type { Customer, CustomerUser, NewInvitation } from '../api/operator.ts'
+import type { Reload } from '../api/operations.ts'
+import type { CustomerUser } from '../api/operator.ts'
 import { InvitationSecret } from '../components/account/invitations.tsx'
 import { Confirm } from '../components/form/dialog.tsx'
 import { FormDialog } from '../components/form/form.tsx'
@@ -11,7 +12,11 @@ export function roleName(role: CustomerUser['role']): string {
   return role === 'administrator' ? 'Administrator' : 'Member'
 }
 
-const changed = ['/customers', '/users', '/invitations']
+const changed: Reload[] = [
+  'GET /core/v1/operator/customers',
+  'GET /core/v1/operator/users',
+  'GET /core/v1/operator/invitations',
+]
 
 export interface Membership {
   customer: { id: string; name: string }
@@ -21,14 +26,21 @@ export interface Membership {
 /** Changes the role of a membership, or whether it is active; can be undone. */
 export function useMembershipChange() {
   const api = useApi()
-  const pathOf = ({ customer, user }: Membership) => `/customers/${customer.id}/users/${user.id}`
-  return useChange<Membership & { changes: { role?: string; active?: boolean } }>({
-    run: ({ changes, ...membership }) => api.patch(pathOf(membership), changes),
+  return useChange<Membership & { changes: { role?: CustomerUser['role']; active?: boolean } }>({
+    run: ({ customer, user, changes }) =>
+      api.send('PATCH /core/v1/operator/customers/{id}/users/{user_id}', {
+        id: customer.id,
+        user_id: user.id,
+        body: changes,
+      }),
     invalidates: changed,
-    undo: ({ changes: _, ...membership }, etag) => {
-      const { role, active } = membership.user
-      return api.patch(pathOf(membership), { role, active }, etag)
-    },
+    undo: ({ customer, user: { id, role, active } }, etag) =>
+      api.send('PATCH /core/v1/operator/customers/{id}/users/{user_id}', {
+        id: customer.id,
+        user_id: id,
+        body: { role, active },
+        etag,
+      }),
     done: (_result, { user, changes }) =>
       changes.role
         ? `${user.name} is now ${changes.role === 'administrator' ? 'an administrator' : 'a member'}.`
@@ -39,7 +51,8 @@ export function useMembershipChange() {
 export function RemoveMembership({ customer, user, onClose }: Membership & { onClose: () => void }) {
   const api = useApi()
   const remove = useChange({
-    run: () => api.remove(`/customers/${customer.id}/users/${user.id}`),
+    run: () =>
+      api.send('DELETE /core/v1/operator/customers/{id}/users/{user_id}', { id: customer.id, user_id: user.id }),
     invalidates: changed,
     done: () => `${user.name} removed from ${customer.name}.`,
     silent: true,
@@ -69,12 +82,16 @@ interface InviteProps {
 export function InviteToCustomer({ customer, email, onClose }: InviteProps) {
   const api = useApi()
   const form = useForm({
-    initialValues: { email: email ?? '', role: 'member', customer_id: customer?.id ?? (null as string | null) },
+    initialValues: {
+      email: email ?? '',
+      role: 'member' as CustomerUser['role'],
+      customer_id: customer?.id ?? (null as string | null),
+    },
   })
   const invite = useChange({
     run: () => {
       const { customer_id, ...invitee } = form.values
-      return api.post<NewInvitation>(`/customers/${customer_id}/invitations`, invitee)
+      return api.send('POST /core/v1/operator/customers/{id}/invitations', { id: customer_id!, body: invitee })
     },
     invalidates: changed,
     silent: true,
@@ -109,7 +126,7 @@ export function InviteToCustomer({ customer, email, onClose }: InviteProps) {
 /** Searches on the service: there may be more customers than a list can hold. */
 function CustomerSelect(input: SelectProps) {
   const [search, setSearch] = useState('')
-  const found = usePages<Customer>('/customers', { limit: 20, search: search || undefined })
+  const found = usePages('GET /core/v1/operator/customers', { limit: 20, search: search || undefined })
   return (
     <Select
       label="Customer"

@@ -2,11 +2,9 @@ import { Anchor, Badge, Group, Paper, SimpleGrid, Stack, Text, Title } from '@ma
 import { useQuery } from '@tanstack/react-query'
 import { Fragment, lazy, type ReactNode, Suspense, useMemo } from 'react'
 import { Link } from 'react-router'
-import { type Page as Paged, useAll, useRead } from '../api/api.tsx'
+import { useAll, useRead } from '../api/api.tsx'
 import { firstData, takeArrived, takeFirstRead } from '../api/first-reads.ts'
 import { type Reading, type Sample, useMetrics } from '../api/metrics.ts'
-import type { Application, PresentationChange, SigningKey } from '../api/operator.ts'
-import type { AuditEventPage } from '../api/organization.ts'
 import { EventSentence } from '../components/audit/event-sentence.tsx'
 import { Failure, Loading, Page, Panel } from '../components/page/page.tsx'
 import { When } from '../components/page/when.tsx'
@@ -26,12 +24,12 @@ export function Overview() {
     refetchInterval: 5_000,
   })
   const metrics = useMetrics()
-  const events = useRead<AuditEventPage>('/audit-events', { limit: 8 }, { every: 10_000 })
+  const events = useRead('GET /core/v1/operator/audit-events', { limit: 8 }, { every: 10_000 })
   const reader = operatorReader(events.data?.names ?? {})
-  const keys = useRead<{ items: SigningKey[] }>('/signing-keys')
-  const applications = useAll<Application>('/applications')
+  const keys = useRead('GET /core/v1/operator/signing-keys')
+  const applications = useAll('GET /core/v1/operator/applications')
   const requests = applications.items.filter(({ secret_rotation_requested_at }) => secret_rotation_requested_at)
-  const changes = useRead<Paged<PresentationChange>>('/presentation-changes', { limit: 10 }).data
+  const changes = useRead('GET /core/v1/operator/presentation-changes', { limit: 10 }).data
   const last = metrics.data?.at(-1)?.samples ?? []
   return (
     <Page title="Overview" about="The processes of this server, and recent activity.">

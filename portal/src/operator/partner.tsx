@@ -3,12 +3,7 @@ import { useForm } from '@mantine/form'
 import { useState } from 'react'
 import { useParams } from 'react-router'
 import { useApi, useChange, usePages, useRead } from '../api/api.tsx'
-import type {
-  Application,
-  Customer,
-  Partner as PartnerData,
-  NewApplication as RegisteredApplication,
-} from '../api/operator.ts'
+import type { Application, Partner as PartnerData } from '../api/operator.ts'
 import { SecretOnce } from '../components/form/dialog.tsx'
 import { FormDialog } from '../components/form/form.tsx'
 import { Copied } from '../components/page/copy.tsx'
@@ -21,9 +16,9 @@ import { customerColumns, customerPath } from './customers.tsx'
 
 export function Partner() {
   const { partnerId = '' } = useParams()
-  const partner = useRead<PartnerData>(`/partners/${partnerId}`)
-  const applications = usePages<Application>(`/partners/${partnerId}/applications`)
-  const customers = usePages<Customer>('/customers', { partner_id: partnerId })
+  const partner = useRead('GET /core/v1/operator/partners/{id}', { id: partnerId })
+  const applications = usePages('GET /core/v1/operator/partners/{id}/applications', { id: partnerId })
+  const customers = usePages('GET /core/v1/operator/customers', { partner_id: partnerId })
   const [dialog, setDialog] = useState<'application' | 'edit' | null>(null)
   return (
     <Loaded of={partner}>
@@ -89,14 +84,19 @@ export function Partner() {
 
 function NewApplication({ partner, onClose }: { partner: PartnerData; onClose: () => void }) {
   const api = useApi()
-  const form = useForm({ initialValues: { name: '', redirect_uris: '', id_token_alg: 'RS256' } })
+  const form = useForm({
+    initialValues: { name: '', redirect_uris: '', id_token_alg: 'RS256' as Application['id_token_alg'] },
+  })
   const create = useChange({
     run: () =>
-      api.post<RegisteredApplication>(`/partners/${partner.id}/applications`, {
-        ...form.values,
-        redirect_uris: form.values.redirect_uris.split(/\s+/).filter(Boolean),
+      api.send('POST /core/v1/operator/partners/{id}/applications', {
+        id: partner.id,
+        body: {
+          ...form.values,
+          redirect_uris: form.values.redirect_uris.split(/\s+/).filter(Boolean),
+        },
       }),
-    invalidates: ['/partners', '/applications'],
+    invalidates: ['GET /core/v1/operator/partners', 'GET /core/v1/operator/applications'],
     silent: true,
   })
   if (create.data) {
@@ -151,11 +151,14 @@ function EditPartner({ partner, onClose }: { partner: PartnerData; onClose: () =
   const form = useForm({ initialValues: { name: partner.name, portal_domain: partner.portal_domain ?? '' } })
   const save = useChange({
     run: () =>
-      api.patch(`/partners/${partner.id}`, {
-        name: form.values.name,
-        portal_domain: form.values.portal_domain.trim() || null,
+      api.send('PATCH /core/v1/operator/partners/{id}', {
+        id: partner.id,
+        body: {
+          name: form.values.name,
+          portal_domain: form.values.portal_domain.trim() || null,
+        },
       }),
-    invalidates: ['/partners'],
+    invalidates: ['GET /core/v1/operator/partners'],
     done: () => {
       onClose()
       return 'Saved.'

@@ -1,7 +1,6 @@
 import { Badge, PasswordInput, TextInput } from '@mantine/core'
 import { type UseFormReturnType, useForm } from '@mantine/form'
 import { useApi, useChange, usePages } from '../api/api.tsx'
-import type { Partner } from '../api/operator.ts'
 import { FormDialog } from '../components/form/form.tsx'
 import { Copied } from '../components/page/copy.tsx'
 import { When } from '../components/page/when.tsx'
@@ -12,7 +11,7 @@ export function Partners() {
     <ListPage
       title="Partners"
       about="Companies that build applications and devices. Each comes with a test tenant."
-      list={usePages<Partner>('/partners')}
+      list={usePages('GET /core/v1/operator/partners')}
       rowKey={({ id }) => id}
       unit="partner"
       to={({ id }) => `/operator/partners/${id}`}
@@ -39,8 +38,11 @@ function NewPartner({ onClose }: { onClose: () => void }) {
   const api = useApi()
   const form = useForm({ initialValues: { name: '', portal_domain: location.host, admin: noAccount } })
   const create = useChange({
-    run: () => api.post('/partners', { ...form.values, portal_domain: form.values.portal_domain || null }),
-    invalidates: ['/partners'],
+    run: () =>
+      api.send('POST /core/v1/operator/partners', {
+        body: { ...form.values, portal_domain: form.values.portal_domain || null },
+      }),
+    invalidates: ['GET /core/v1/operator/partners'],
     done: () => {
       onClose()
       return `${form.values.name} created, with a test tenant.`

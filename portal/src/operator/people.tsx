@@ -1,6 +1,5 @@
 import { Group, Text } from '@mantine/core'
 import { usePages } from '../api/api.tsx'
-import type { Person } from '../api/operator.ts'
 import { Copied } from '../components/page/copy.tsx'
 import { Empty, Page } from '../components/page/page.tsx'
 import { When } from '../components/page/when.tsx'
@@ -35,7 +34,7 @@ export function People() {
         <SearchFilter filters={filters} name="search" label="Search people" placeholder="Search by email or name" />
       </Group>
       <DataTable
-        list={usePages<Person>('/users', { search, sort })}
+        list={usePages('GET /core/v1/operator/users', { search, sort })}
         listKey={JSON.stringify(filters.values)}
         sorting={{ value: sort, set: (value) => filters.set('sort', value, { replace: true }) }}
         label="People"

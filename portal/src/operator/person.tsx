@@ -15,7 +15,7 @@ import { InviteToCustomer, RemoveMembership, roleName, useMembershipChange } fro
 
 export function Person() {
   const { userId = '' } = useParams()
-  const person = useRead<PersonDetails>(`/users/${userId}`)
+  const person = useRead('GET /core/v1/operator/users/{id}', { id: userId })
   const [dialog, setDialog] = useState<'reset' | 'release' | 'add' | null>(null)
   const onClose = () => setDialog(null)
   return (
@@ -162,8 +162,8 @@ function Customers({ person }: { person: PersonDetails }) {
 function ReleaseEmail({ person, onClose }: { person: PersonDetails; onClose: () => void }) {
   const api = useApi()
   const release = useChange({
-    run: () => api.post(`/users/${person.id}/release-email`),
-    invalidates: ['/users'],
+    run: () => api.send('POST /core/v1/operator/users/{id}/release-email', { id: person.id }),
+    invalidates: ['GET /core/v1/operator/users'],
     done: () => `${person.email} released.`,
     silent: true,
   })

@@ -3,6 +3,7 @@ import { useForm } from '@mantine/form'
 import { useState } from 'react'
 import { Link } from 'react-router'
 import { useApi, useChange, usePages, useRead } from '../api/api.tsx'
+import type { Reload } from '../api/operations.ts'
 import type { PresentationChange, PresentationChangeWithLogo } from '../api/operator.ts'
 import { AppLogo } from '../components/application/app-logo.tsx'
 import { PartnerDomain } from '../components/application/partner-domain.tsx'
@@ -12,11 +13,16 @@ import { Empty, Page } from '../components/page/page.tsx'
 import { When } from '../components/page/when.tsx'
 import { LoadedList, LoadMore } from '../components/table/list.tsx'
 
-const changed = ['/presentation-changes', '/applications', '/partners', '/audit-events']
+const changed: Reload[] = [
+  'GET /core/v1/operator/presentation-changes',
+  'GET /core/v1/operator/applications',
+  'GET /core/v1/operator/partners',
+  'GET /core/v1/operator/audit-events',
+]
 
 /** Names, home pages and logos that partners want customers to see. */
 export function PresentationChanges() {
-  const list = usePages<PresentationChange>('/presentation-changes', {}, { every: 15_000 })
+  const list = usePages('GET /core/v1/operator/presentation-changes', {}, { every: 15_000 })
   const [refusing, setRefusing] = useState<PresentationChange | null>(null)
   return (
     <Page
@@ -62,14 +68,16 @@ function Request({ change, onRefuse, onFailure }: RequestProps) {
   const { id, revision, partner_id, partner_name, partner_domain, client_id, current, requested_at } = change
   // What is approved is what was shown: the logo of the same revision.
   const hasLogo = change.fields.includes('logo')
-  const one = useRead<PresentationChangeWithLogo>(`/presentation-changes/${id}`, { revision }, { enabled: hasLogo })
+  const one = useRead('GET /core/v1/operator/presentation-changes/{id}', { id }, { enabled: hasLogo, revision })
   const isShown = !hasLogo || one.data?.revision === revision
   const approve = useChange({
     run: () =>
-      api.post(`/presentation-changes/${id}/approve`, { revision }).catch((error) => {
-        onFailure()
-        throw error
-      }),
+      api
+        .send('POST /core/v1/operator/presentation-changes/{id}/approve', { id, body: { revision } })
+        .catch((error) => {
+          onFailure()
+          throw error
+        }),
     invalidates: changed,
     done: () => 'Approved. Customers see it from now on.',
   })
@@ -160,7 +168,11 @@ function Refuse({ change, onClose }: { change: PresentationChange; onClose: () =
   const api = useApi()
   const form = useForm({ initialValues: { reason: '' } })
   const refuse = useChange({
-    run: () => api.post(`/presentation-changes/${change.id}/refuse`, { revision: change.revision, ...form.values }),
+    run: () =>
+      api.send('POST /core/v1/operator/presentation-changes/{id}/refuse', {
+        id: change.id,
+        body: { revision: change.revision, ...form.values },
+      }),
     invalidates: changed,
     done: () => {
       onClose()

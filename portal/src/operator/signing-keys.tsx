@@ -16,16 +16,17 @@ const states = {
 
 export function SigningKeys() {
   const api = useApi()
-  const keys = useRead<{ items: SigningKey[] }>('/signing-keys', {}, { every: 10_000 })
+  const keys = useRead('GET /core/v1/operator/signing-keys', {}, { every: 10_000 })
   const [removing, setRemoving] = useState<{ key: SigningKey; leaked: boolean } | null>(null)
   const add = useChange<SigningKey['alg']>({
-    run: (alg) => api.post('/signing-keys', { alg }),
-    invalidates: ['/signing-keys'],
+    run: (alg) => api.send('POST /core/v1/operator/signing-keys', { body: { alg } }),
+    invalidates: ['GET /core/v1/operator/signing-keys'],
     done: () => 'Key published. It starts signing once clients have had time to fetch it.',
   })
   const remove = useChange<{ key: SigningKey; leaked: boolean }>({
-    run: ({ key, leaked }) => api.remove(`/signing-keys/${key.kid}${leaked ? '?leaked=true' : ''}`),
-    invalidates: ['/signing-keys'],
+    run: ({ key, leaked }) =>
+      api.send('DELETE /core/v1/operator/signing-keys/{kid}', { kid: key.kid, leaked: leaked || undefined }),
+    invalidates: ['GET /core/v1/operator/signing-keys'],
     done: (_result, { leaked }) => (leaked ? 'Key revoked.' : 'Key removed. It no longer signs.'),
     silent: true,
   })

@@ -3,6 +3,7 @@ import { useForm } from '@mantine/form'
 import { useState } from 'react'
 import { Link, useParams } from 'react-router'
 import { useApi, useChange, useRead } from '../api/api.tsx'
+import type { BodyOf } from '../api/operations.ts'
 import type { Application as ApplicationData } from '../api/partner.ts'
 import { ApplicationFacts, ApplicationState, Secrets } from '../components/application/application.tsx'
 import { ApplicationLook } from '../components/application/application-look.tsx'
@@ -17,7 +18,7 @@ import { RedirectUris } from './redirect-uris.tsx'
 
 export function Application() {
   const { partnerId, clientId = '' } = useParams()
-  const application = useRead<ApplicationData>(`/applications/${clientId}`)
+  const application = useRead('GET /core/v1/partner/applications/{client_id}', { client_id: clientId })
   return (
     <Loaded of={application}>
       {(data) => (
@@ -36,7 +37,9 @@ export function Application() {
             </Button>
           }
         >
-          {data.requested_change && <RequestedChange change={data.requested_change} invalidates={['/applications']} />}
+          {data.requested_change && (
+            <RequestedChange change={data.requested_change} invalidates={['GET /core/v1/partner/applications']} />
+          )}
           <ApplicationFacts application={data} />
           <AddressTabs
             tabs={[
@@ -103,10 +106,16 @@ function SecretsPanel({ application }: { application: ApplicationData }) {
 
 function RequestSecret({ application, onClose }: { application: ApplicationData; onClose: () => void }) {
   const api = useApi()
-  const form = useForm({ initialValues: { reason: 'routine' } })
+  const form = useForm<BodyOf<'POST /core/v1/partner/applications/{client_id}/secret-rotation'>>({
+    initialValues: { reason: 'routine' },
+  })
   const request = useChange({
-    run: () => api.post(`/applications/${application.client_id}/secret-rotation`, form.values),
-    invalidates: ['/applications'],
+    run: () =>
+      api.send('POST /core/v1/partner/applications/{client_id}/secret-rotation', {
+        client_id: application.client_id,
+        body: form.values,
+      }),
+    invalidates: ['GET /core/v1/partner/applications'],
     done: () => {
       onClose()
       return 'Request sent to the operator.'

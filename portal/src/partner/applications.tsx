@@ -1,6 +1,5 @@
 import { useParams } from 'react-router'
 import { usePages } from '../api/api.tsx'
-import type { Application } from '../api/partner.ts'
 import { ApplicationState } from '../components/application/application.tsx'
 import { Copied } from '../components/page/copy.tsx'
 import { When } from '../components/page/when.tsx'
@@ -12,7 +11,7 @@ export function Applications() {
     <ListPage
       title="Applications"
       about="Your OAuth clients. The operator registers them, rotates their secrets and can disable them."
-      list={usePages<Application>('/applications')}
+      list={usePages('GET /core/v1/partner/applications')}
       rowKey={({ client_id }) => client_id}
       unit="application"
       to={({ client_id }) => `/partner/${partnerId}/applications/${client_id}`}

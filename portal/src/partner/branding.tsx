@@ -11,8 +11,8 @@ export function Branding({ info }: { info: PartnerInfo }) {
   const api = useApi()
   const [color, setColor] = useState(info.accent_color ?? '')
   const save = useChange<object, PartnerInfo>({
-    run: (change) => api.patch<PartnerInfo>('/info', change),
-    invalidates: ['/info'],
+    run: (change) => api.send('PATCH /core/v1/partner/info', { body: change }),
+    invalidates: ['GET /core/v1/partner/info'],
     done: ({ requested_change }, change) =>
       'logo' in change && requested_change ? 'Sent to the operator for approval.' : 'Saved. Reload the page to see it.',
   })

@@ -10,7 +10,7 @@ import { Domain } from './domain.tsx'
 
 /** Who the partner is to customers. */
 export function Company() {
-  const info = useRead<PartnerInfo>('/info')
+  const info = useRead('GET /core/v1/partner/info')
   return (
     <Page
       title="Company"
@@ -19,7 +19,9 @@ export function Company() {
       <Loaded of={info}>
         {(data) => (
           <>
-            {data.requested_change && <RequestedChange change={data.requested_change} invalidates={['/info']} />}
+            {data.requested_change && (
+              <RequestedChange change={data.requested_change} invalidates={['GET /core/v1/partner/info']} />
+            )}
             <CompanyName info={data} key={data.name} />
             <Branding info={data} />
             <Domain />
@@ -32,11 +34,11 @@ export function Company() {
 
 function CompanyName({ info }: { info: PartnerInfo }) {
   const api = useApi()
-  const etag = useEtag('/info')
+  const etag = useEtag('GET /core/v1/partner/info')
   const form = useForm({ initialValues: { name: info.name } })
   const save = useChange<void, PartnerInfo>({
-    run: () => api.patch<PartnerInfo>('/info', form.values, etag),
-    invalidates: ['/info'],
+    run: () => api.send('PATCH /core/v1/partner/info', { body: form.values, etag }),
+    invalidates: ['GET /core/v1/partner/info'],
     done: ({ requested_change }) => (requested_change ? 'Sent to the operator for approval.' : 'Saved.'),
     silent: true,
   })

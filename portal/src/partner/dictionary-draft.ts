@@ -1,8 +1,10 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
-import { useApi, versionOf } from '../api/api.tsx'
+import { useApi } from '../api/api.tsx'
+import { versionOf } from '../api/calls.ts'
 import type { ApiError } from '../api/http.ts'
 import { notifyDone } from '../api/notify.tsx'
+import { pathOf } from '../api/operations.ts'
 import type { DataDictionary, DictionaryEntry } from '../api/partner.ts'
 
 /** A dictionary and the version it is, or is based on. */
@@ -18,11 +20,12 @@ const drafts = new Map<string, Version>()
 export function useDictionaryDraft(modelId: string) {
   const api = useApi()
   const client = useQueryClient()
-  const path = `/models/${modelId}/dictionary`
+  const path = pathOf('GET /core/v1/partner/models/{id}/dictionary', { id: modelId })
   const savedKey = [api.name, path, 'version']
   const saved = useQuery<Version, ApiError>({
     queryKey: savedKey,
-    queryFn: async ({ signal }) => versionIn(await api.get<DataDictionary>(path, {}, signal)),
+    queryFn: async ({ signal }) =>
+      versionIn(await api.read('GET /core/v1/partner/models/{id}/dictionary', { id: modelId }, signal)),
   })
   const name = api.name + path
   const [draft, showDraft] = useState(() => drafts.get(name) ?? null)
@@ -34,7 +37,8 @@ export function useDictionaryDraft(modelId: string) {
   useWarnBeforeUnload(draft !== null)
 
   const put = useMutation<DataDictionary, ApiError, Version & { undoes?: Version }>({
-    mutationFn: ({ entries, etag }) => api.put<DataDictionary>(path, { data_points: entries }, etag),
+    mutationFn: ({ entries, etag }) =>
+      api.send('PUT /core/v1/partner/models/{id}/dictionary', { id: modelId, body: { data_points: entries }, etag }),
     onSuccess: (result, { undoes }) => {
       const before = undoes ? undefined : saved.data
       const after = versionIn(result)

@@ -16,7 +16,7 @@ interface SuggestedEntriesProps {
 
 /** Entries for what the model's newest devices have sent and the dictionary does not have. */
 export function SuggestedEntries({ model, known, onAdd, onClose }: SuggestedEntriesProps) {
-  const read = useRead<{ items: Suggestion[] }>(`/models/${model.id}/dictionary/suggestions`)
+  const read = useRead('GET /core/v1/partner/models/{id}/dictionary/suggestions', { id: model.id })
   const knownKeys = new Set(known.map(({ key }) => key))
   return (
     <Dialog title="Suggest from devices" onClose={onClose} size="lg">

@@ -70,7 +70,9 @@ interface ActionsProps {
 
 function Actions({ model, entries, onOpen }: ActionsProps) {
   const api = useApi()
-  const download = useChange({ run: () => api.save(`/models/${model.id}/openapi.json`, {}, 'openapi.json') })
+  const download = useChange({
+    run: () => api.save('GET /core/v1/partner/models/{id}/openapi.json', { id: model.id }, 'openapi.json'),
+  })
   const fileName = `${model.name.replaceAll(/[^\p{L}\p{N}]+/gu, '-').toLowerCase()}-dictionary.json`
   return (
     <Group gap="xs">

@@ -12,7 +12,7 @@ import { When } from '../components/page/when.tsx'
 
 /** Customers see it beside the partner's name; who approves an application can check it. */
 export function Domain() {
-  const domain = useRead<PartnerDomain>('/domain')
+  const domain = useRead('GET /core/v1/partner/domain')
   const [replacing, setReplacing] = useState(false)
   return (
     <Panel title="Verified domain" actions={domain.data?.domain && <DomainState domain={domain.data} />}>
@@ -41,8 +41,8 @@ function EnterDomain({ current, onDone }: { current: string | null; onDone: () =
   const api = useApi()
   const form = useForm({ initialValues: { domain: '' } })
   const enter = useChange({
-    run: () => api.put('/domain', form.values),
-    invalidates: ['/domain'],
+    run: () => api.send('PUT /core/v1/partner/domain', { body: form.values }),
+    invalidates: ['GET /core/v1/partner/domain'],
     done: onDone,
     silent: true,
   })
@@ -76,13 +76,13 @@ function Entered({ domain, onReplace }: { domain: PartnerDomain; onReplace: () =
   const api = useApi()
   const [removing, setRemoving] = useState(false)
   const check = useChange<void, PartnerDomain>({
-    run: () => api.post<PartnerDomain>('/domain/check'),
-    invalidates: ['/domain'],
+    run: () => api.send('POST /core/v1/partner/domain/check'),
+    invalidates: ['GET /core/v1/partner/domain'],
     done: ({ result }) => (result === 'found' ? `${domain.domain} is verified.` : undefined),
   })
   const remove = useChange({
-    run: () => api.remove('/domain'),
-    invalidates: ['/domain'],
+    run: () => api.send('DELETE /core/v1/partner/domain'),
+    invalidates: ['GET /core/v1/partner/domain'],
     done: () => 'Domain removed.',
     silent: true,
   })

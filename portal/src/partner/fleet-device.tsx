@@ -2,7 +2,6 @@ import { Button } from '@mantine/core'
 import { useState } from 'react'
 import { useParams } from 'react-router'
 import { useRead } from '../api/api.tsx'
-import type { FleetDeviceWithState } from '../api/partner.ts'
 import { DeviceFacts, RemoveDevice, ReplaceDevice, ReplaceWindow } from '../components/device/device.tsx'
 import { DeviceTelemetry } from '../components/device/device-telemetry.tsx'
 import { StatusBadge } from '../components/device/status.tsx'
@@ -16,7 +15,7 @@ export function FleetDevice() {
   const list = `/partner/${partnerId}/devices`
   const [dialog, setDialog] = useState<'replace' | 'remove' | null>(null)
   const onClose = () => setDialog(null)
-  const read = useRead<FleetDeviceWithState>(`/devices/${deviceId}`, {}, { every: 2_000 })
+  const read = useRead('GET /core/v1/partner/devices/{id}', { id: deviceId }, { every: 2_000 })
   return (
     <Loaded of={read}>
       {(device) => (

@@ -22,7 +22,7 @@ const maxParts = 6
 
 /** The fleet by status, model and firmware version. Nothing while there is no device. */
 export function FleetSummary({ at }: { at: (path: string) => string }) {
-  const fleet = useRead<FleetCounts>('/devices/counts', {}, { every: 30_000 })
+  const fleet = useRead('GET /core/v1/partner/devices/counts', {}, { every: 30_000 })
   const to = (status: Status) => at(`/devices?status=${status}`)
   if (fleet.data?.items.length === 0 && fleet.data.counted_at !== null) return null
   return (

@@ -1,7 +1,7 @@
 import { Badge, Button, Group } from '@mantine/core'
 import { Link, useParams, useSearchParams } from 'react-router'
 import { useAll, usePages, useRead } from '../api/api.tsx'
-import type { FleetDevice, FleetTotal, Model } from '../api/partner.ts'
+import type { FleetDevice, FleetTotal } from '../api/partner.ts'
 import { deviceColumns } from '../components/device/device-columns.tsx'
 import { ModelFilter, StatusFilter } from '../components/device/device-filters.tsx'
 import { DeviceReason } from '../components/device/device-reason.tsx'
@@ -23,9 +23,9 @@ export function Fleet() {
   const filters = useFilters('search', 'status', 'model_id', 'claimed')
   const [address] = useSearchParams()
   const sort = address.get('sort')
-  const list = usePages<FleetDevice>('/devices', { ...filters.values, sort })
-  const { data: total } = useRead<FleetTotal>('/devices/total', filters.values)
-  const models = useAll<Model>('/models').items.map(({ id, name }) => ({ value: id, label: name }))
+  const list = usePages('GET /core/v1/partner/devices', { ...filters.values, sort })
+  const { data: total } = useRead('GET /core/v1/partner/devices/total', filters.values)
+  const models = useAll('GET /core/v1/partner/models').items.map(({ id, name }) => ({ value: id, label: name }))
   const columns = columnsOf(new Map(models.map(({ value, label }) => [value, label])), total)
   const chosen = readColumns(address.get('columns'), columnsStorage, usualColumns)
   return (

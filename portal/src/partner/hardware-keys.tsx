@@ -10,16 +10,16 @@ import { HiddenKey } from './hardware-key.tsx'
 
 export function HardwareKeys({ model, keys }: { model: Model; keys: HardwareKey[] }) {
   const api = useApi()
-  const path = `/models/${model.id}/hardware-keys`
   const [revoking, setRevoking] = useState<HardwareKey | null>(null)
   const add = useChange({
-    run: () => api.post(path),
-    invalidates: [path],
+    run: () => api.send('POST /core/v1/partner/models/{id}/hardware-keys', { id: model.id }),
+    invalidates: [['GET /core/v1/partner/models/{id}/hardware-keys', { id: model.id }]],
     done: () => 'Hardware key added.',
   })
   const revoke = useChange<HardwareKey>({
-    run: ({ id }) => api.remove(`${path}/${id}`),
-    invalidates: [path],
+    run: ({ id }) =>
+      api.send('DELETE /core/v1/partner/models/{id}/hardware-keys/{key_id}', { id: model.id, key_id: id }),
+    invalidates: [['GET /core/v1/partner/models/{id}/hardware-keys', { id: model.id }]],
     done: () => 'Hardware key revoked.',
     silent: true,
   })

@@ -1,23 +1,17 @@
 import { SegmentedControl, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { call } from '../api/http.ts'
+import { read } from '../api/http.ts'
 import type { Application } from '../api/partner.ts'
 import { CodeBlock } from '../components/page/copy.tsx'
 import { Panel } from '../components/page/page.tsx'
-
-interface Discovery {
-  issuer: string
-  authorization_endpoint: string
-  token_endpoint: string
-}
 
 /** Code with this application's values, ready to paste. */
 export function HowToConnect({ application }: { application: Application }) {
   const [kind, setKind] = useState('kit')
   const discovery = useQuery({
     queryKey: ['discovery'],
-    queryFn: () => call<Discovery>('/.well-known/openid-configuration'),
+    queryFn: () => read('GET /.well-known/openid-configuration', {}),
     staleTime: 3_600_000,
   })
   const issuer = discovery.data?.issuer ?? location.origin

@@ -1,6 +1,6 @@
 import { Badge, Code, Group, Paper, Stack, Text } from '@mantine/core'
 import { useAll, usePages } from '../api/api.tsx'
-import type { Application, IntegrationLogEntry, Model } from '../api/partner.ts'
+import type { IntegrationLogEntry } from '../api/partner.ts'
 import { ModelFilter } from '../components/device/device-filters.tsx'
 import { Copied } from '../components/page/copy.tsx'
 import { Empty, Page } from '../components/page/page.tsx'
@@ -23,12 +23,12 @@ const endpoints: Record<string, string> = {
 
 export function IntegrationLog() {
   const filters = useFilters('application_id', 'model_id', 'endpoint', 'error', 'request_id')
-  const list = usePages<IntegrationLogEntry>('/integration-log', filters.values, { every: 10_000 })
-  const applications = useAll<Application>('/applications').items.map(({ client_id, name }) => ({
+  const list = usePages('GET /core/v1/partner/integration-log', filters.values, { every: 10_000 })
+  const applications = useAll('GET /core/v1/partner/applications').items.map(({ client_id, name }) => ({
     value: client_id,
     label: name,
   }))
-  const models = useAll<Model>('/models').items.map(({ id, name }) => ({ value: id, label: name }))
+  const models = useAll('GET /core/v1/partner/models').items.map(({ id, name }) => ({ value: id, label: name }))
   const names = new Map([...applications, ...models].map(({ value, label }) => [value, label]))
   const hint =
     'Failed requests are kept for 14 days, the newest 100 of each kind. Find one by its request ID: the x-request-id header of the response.'

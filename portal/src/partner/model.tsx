@@ -2,7 +2,7 @@ import { Anchor, Box, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { Link, useParams } from 'react-router'
 import { useApi, useChange, useRead } from '../api/api.tsx'
-import type { DictionaryEntry, HardwareKey, Model as ModelData } from '../api/partner.ts'
+import type { DictionaryEntry, Model as ModelData } from '../api/partner.ts'
 import { useDictionary } from '../components/device/dictionary.ts'
 import { Form } from '../components/form/form.tsx'
 import { AddressTabs } from '../components/page/address-tabs.tsx'
@@ -16,8 +16,8 @@ import { usualValue } from './simulated-model.ts'
 
 export function Model() {
   const { partnerId, modelId = '' } = useParams()
-  const model = useRead<ModelData>(`/models/${modelId}`)
-  const keys = useRead<{ items: HardwareKey[] }>(`/models/${modelId}/hardware-keys`)
+  const model = useRead('GET /core/v1/partner/models/{id}', { id: modelId })
+  const keys = useRead('GET /core/v1/partner/models/{id}/hardware-keys', { id: modelId })
   const first = keys.data?.items.find(({ revoked_at }) => !revoked_at)?.hardware_key
   return (
     <Loaded of={model}>
@@ -104,7 +104,9 @@ function exampleOf(entries: DictionaryEntry[]): object {
 
 function OpenApiLink({ model }: { model: ModelData }) {
   const api = useApi()
-  const save = useChange({ run: () => api.save(`/models/${model.id}/openapi.json`, {}, 'openapi.json') })
+  const save = useChange({
+    run: () => api.save('GET /core/v1/partner/models/{id}/openapi.json', { id: model.id }, 'openapi.json'),
+  })
   return (
     <Anchor component="button" type="button" size="sm" onClick={() => save.mutate()}>
       OpenAPI document
@@ -115,11 +117,11 @@ function OpenApiLink({ model }: { model: ModelData }) {
 function Settings({ model }: { model: ModelData }) {
   const api = useApi()
   const form = useForm({
-    initialValues: { name: model.name, offline_after_seconds: model.offline_after_seconds as number | string },
+    initialValues: { name: model.name, offline_after_seconds: model.offline_after_seconds },
   })
   const save = useChange({
-    run: () => api.patch(`/models/${model.id}`, form.values),
-    invalidates: ['/models'],
+    run: () => api.send('PATCH /core/v1/partner/models/{id}', { id: model.id, body: form.values }),
+    invalidates: ['GET /core/v1/partner/models'],
     done: () => 'Saved.',
     silent: true,
   })

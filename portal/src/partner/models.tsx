@@ -2,7 +2,6 @@ import { NumberInput, type NumberInputProps, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useNavigate, useParams } from 'react-router'
 import { useApi, useChange, usePages } from '../api/api.tsx'
-import type { Model } from '../api/partner.ts'
 import { FormDialog } from '../components/form/form.tsx'
 import { Copied } from '../components/page/copy.tsx'
 import { duration } from '../components/page/duration.ts'
@@ -18,7 +17,7 @@ export function Models() {
     <ListPage
       title="Models"
       about="A product, a family or a single SKU. Devices register with its ID and a hardware key."
-      list={usePages<Model>('/models')}
+      list={usePages('GET /core/v1/partner/models')}
       rowKey={({ id }) => id}
       unit="model"
       to={({ id }) => `/partner/${partnerId}/models/${id}`}
@@ -42,10 +41,10 @@ function NewModel({ onClose }: { onClose: () => void }) {
   const api = useApi()
   const navigate = useNavigate()
   const { partnerId } = useParams()
-  const form = useForm({ initialValues: { name: '', offline_after_seconds: 120 as number | string } })
+  const form = useForm({ initialValues: { name: '', offline_after_seconds: 120 } })
   const create = useChange({
-    run: () => api.post<Model>('/models', { ...form.values, authentication_method: method }),
-    invalidates: ['/models'],
+    run: () => api.send('POST /core/v1/partner/models', { body: { ...form.values, authentication_method: method } }),
+    invalidates: ['GET /core/v1/partner/models'],
     done: ({ id }) => {
       void navigate(`/partner/${partnerId}/models/${id}?tab=hardware-keys`)
       return `${form.values.name} created, with its first hardware key.`

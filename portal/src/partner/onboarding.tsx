@@ -1,6 +1,6 @@
 import { useParams } from 'react-router'
 import { useRead } from '../api/api.tsx'
-import type { PartnerInfo, PartnerProgress } from '../api/partner.ts'
+import type { PartnerInfo } from '../api/partner.ts'
 import { Onboarding } from '../components/page/onboarding.tsx'
 
 /** The way to a working integration. */
@@ -8,7 +8,7 @@ export function PartnerOnboarding({ info }: { info: PartnerInfo | undefined }) {
   const { partnerId } = useParams()
   const at = (path: string) => `/partner/${partnerId}${path}`
   const lab = info?.lab_customer_id
-  const { data } = useRead<PartnerProgress>('/progress', {}, { every: 15_000 })
+  const { data } = useRead('GET /core/v1/partner/progress', {}, { every: 15_000 })
   if (!data) return null
   return (
     <Onboarding

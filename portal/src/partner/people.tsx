@@ -2,7 +2,6 @@ import { Badge, Button, Group, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useState } from 'react'
 import { useApi, useChange, usePages } from '../api/api.tsx'
-import type { Invitation, InvitationLink } from '../api/organization.ts'
 import type { Member } from '../api/partner.ts'
 import { useSession } from '../api/session.tsx'
 import { InvitationSecret, InvitationTable } from '../components/account/invitations.tsx'
@@ -15,7 +14,7 @@ import { ListPage } from '../components/table/list-page.tsx'
 export function People() {
   const { data: session } = useSession()
   const [removing, setRemoving] = useState<Member | null>(null)
-  const members = usePages<Member>('/members')
+  const members = usePages('GET /core/v1/partner/members')
   const isYou = ({ id }: Member) => id === session?.user.id
   const isLast = members.items.length === 1 && !members.hasNextPage
   return (
@@ -79,9 +78,11 @@ function InvitePerson({ onClose }: { onClose: () => void }) {
   const invite = useChange({
     run: () => {
       const { email, name } = form.values
-      return api.post<InvitationLink>('/invitations', { email, ...(name.trim() ? { name: name.trim() } : {}) })
+      return api.send('POST /core/v1/partner/invitations', {
+        body: { email, ...(name.trim() ? { name: name.trim() } : {}) },
+      })
     },
-    invalidates: ['/invitations', '/members'],
+    invalidates: ['GET /core/v1/partner/invitations', 'GET /core/v1/partner/members'],
     silent: true,
   })
   if (invite.data) return <InvitationSecret invitation={invite.data} link={invite.data.link} onClose={onClose} />
@@ -94,7 +95,7 @@ function InvitePerson({ onClose }: { onClose: () => void }) {
 }
 
 function PendingInvitations() {
-  const list = usePages<Invitation>('/invitations')
+  const list = usePages('GET /core/v1/partner/invitations')
   if (list.items.length === 0) return null
   return (
     <Panel title="Pending invitations">
@@ -106,8 +107,8 @@ function PendingInvitations() {
 function RemoveMember({ member, you, onClose }: { member: Member; you: boolean; onClose: () => void }) {
   const api = useApi()
   const remove = useChange({
-    run: () => api.remove(`/members/${member.id}`),
-    invalidates: ['/members', '/invitations'],
+    run: () => api.send('DELETE /core/v1/partner/members/{id}', { id: member.id }),
+    invalidates: ['GET /core/v1/partner/members', 'GET /core/v1/partner/invitations'],
     givesUpAccess: () => you,
     done: () => (you ? 'You left this partner.' : `${member.name} removed.`),
     silent: true,

@@ -1,6 +1,6 @@
 import { Alert, Button, Group, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
-import type { Device } from '../api/organization.ts'
+import { type ResponseOf, urlOf } from '../api/operations.ts'
 import { CodeBlock } from '../components/page/copy.tsx'
 import { Icon } from '../components/page/icon.tsx'
 import { Panel } from '../components/page/page.tsx'
@@ -44,14 +44,15 @@ export function AfterConsent({ run, callback }: { run: Run; callback: URLSearchP
   const bearer = tokens ? { authorization: `Bearer ${tokens.access_token}` } : undefined
 
   const readDevice = async () => {
-    const at = (path: string) => ({ method: 'GET', url: `/core/v1/organization${path}`, headers: bearer! })
-    const list = await step('List a device', at('/devices?limit=1'))
-    const [device] = list.status === 200 ? (JSON.parse(list.responseBody) as { items: Device[] }).items : []
+    const at = (url: string) => ({ method: 'GET', url, headers: bearer! })
+    const devices = 'GET /core/v1/organization/devices'
+    const list = await step('List a device', at(urlOf(devices, { limit: 1 })))
+    const [device] = list.status === 200 ? (JSON.parse(list.responseBody) as ResponseOf<typeof devices>).items : []
     if (!device) return
-    await step('Get its latest values', at(`/devices/${device.id}`))
+    await step('Get its latest values', at(urlOf('GET /core/v1/organization/devices/{id}', { id: device.id })))
     await step(
       'Get the data dictionary of its model',
-      at(`/models/${device.model_id}/dictionary`),
+      at(urlOf('GET /core/v1/organization/models/{id}/dictionary', { id: device.model_id })),
       'Labels, units and meanings of the values, as the partner of the model wrote them.',
     )
   }
@@ -127,7 +128,7 @@ export function AfterConsent({ run, callback }: { run: Run; callback: URLSearchP
               onClick={() =>
                 void step(
                   'Call the organization API',
-                  { method: 'GET', url: '/core/v1/organization/users?limit=5', headers: bearer! },
+                  { method: 'GET', url: urlOf('GET /core/v1/organization/users', { limit: 5 }), headers: bearer! },
                   'With full administrative access to the customer.',
                 )
               }

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { useParams, useSearchParams } from 'react-router'
 import { useAll, useApi, useChange } from '../api/api.tsx'
-import { call } from '../api/http.ts'
+import { read } from '../api/http.ts'
 import type { Application } from '../api/partner.ts'
 import { CodeBlock } from '../components/page/copy.tsx'
 import { Icon } from '../components/page/icon.tsx'
@@ -16,7 +16,7 @@ import { AfterConsent } from './playground-steps.tsx'
 export function Playground() {
   const { partnerId = '' } = useParams()
   const [search, setSearch] = useSearchParams()
-  const applications = useAll<Application>('/applications')
+  const applications = useAll('GET /core/v1/partner/applications')
   const [run, setRun] = useState<Run | null>(() => {
     const kept = storedRun()
     return kept?.partnerId === partnerId ? kept : null
@@ -87,13 +87,16 @@ function Prepare({ applications, chosen, onReady }: PrepareProps) {
   const registered = application?.redirect_uris.includes(here) ?? false
   const discovery = useQuery({
     queryKey: ['discovery'],
-    queryFn: () => call<{ authorization_endpoint: string }>('/.well-known/openid-configuration'),
+    queryFn: () => read('GET /.well-known/openid-configuration', {}),
     staleTime: 3_600_000,
   })
   const add = useChange({
     run: () =>
-      api.patch(`/applications/${application!.client_id}`, { redirect_uris: [...application!.redirect_uris, here] }),
-    invalidates: ['/applications'],
+      api.send('PATCH /core/v1/partner/applications/{client_id}', {
+        client_id: application!.client_id,
+        body: { redirect_uris: [...application!.redirect_uris, here] },
+      }),
+    invalidates: ['GET /core/v1/partner/applications'],
     done: () => 'Redirect URI added.',
   })
   if (!application) return null

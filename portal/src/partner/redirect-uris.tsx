@@ -8,13 +8,17 @@ import { Panel } from '../components/page/page.tsx'
 
 export function RedirectUris({ application }: { application: Application }) {
   const api = useApi()
-  const path = `/applications/${application.client_id}`
-  const etag = useEtag(path)
+  const etag = useEtag('GET /core/v1/partner/applications/{client_id}', { client_id: application.client_id })
   const form = useForm({ initialValues: { redirect_uris: application.redirect_uris } })
   const uris = form.values.redirect_uris
   const save = useChange({
-    run: () => api.patch(path, { redirect_uris: uris.filter((uri) => uri.trim() !== '') }, etag),
-    invalidates: ['/applications'],
+    run: () =>
+      api.send('PATCH /core/v1/partner/applications/{client_id}', {
+        client_id: application.client_id,
+        body: { redirect_uris: uris.filter((uri) => uri.trim() !== '') },
+        etag,
+      }),
+    invalidates: ['GET /core/v1/partner/applications'],
     done: () => 'Redirect URIs saved.',
     silent: true,
   })

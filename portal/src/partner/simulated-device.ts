@@ -1,5 +1,4 @@
-import type { Calls } from '../api/api.tsx'
-import type { HardwareKey } from '../api/partner.ts'
+import type { Calls } from '../api/calls.ts'
 import { type Exchange, exchange } from './exchange.tsx'
 
 export interface SimulatedDevice {
@@ -17,7 +16,7 @@ export async function registerDevice(
   api: Calls,
   { mac, sn, model_id }: Pick<SimulatedDevice, 'mac' | 'sn' | 'model_id'>,
 ): Promise<Exchange> {
-  const { items } = await api.get<{ items: HardwareKey[] }>(`/models/${model_id}/hardware-keys`)
+  const { items } = await api.read('GET /core/v1/partner/models/{id}/hardware-keys', { id: model_id })
   const key = items.find(({ revoked_at }) => !revoked_at)?.hardware_key
   if (!key) throw new Error('This model has no active hardware key: add one on its Hardware Keys tab.')
   return await exchange({

@@ -3,9 +3,10 @@ import { useForm } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
 import { useEffect, useMemo, useState } from 'react'
 import { Link } from 'react-router'
-import { callsOf, customerApi, useApi, useRead } from '../api/api.tsx'
+import { useApi, useRead } from '../api/api.tsx'
+import { callsOf, customerApi } from '../api/calls.ts'
 import { ApiError, sentenceOf } from '../api/http.ts'
-import type { FleetDeviceWithState, Model, PartnerInfo } from '../api/partner.ts'
+import type { Model } from '../api/partner.ts'
 import { useDictionary } from '../components/device/dictionary.ts'
 import { ModelPicker } from '../components/device/model-picker.tsx'
 import { Form } from '../components/form/form.tsx'
@@ -74,7 +75,7 @@ export function ContinueDevice({ memory, models, onExchange, onRegistered }: Con
   const [devices, setDevices] = useState(memory.remembered)
   const resume = useMutation<void, ApiError, RememberedDevice>({
     mutationFn: async (device) => {
-      await api.post(`/devices/${device.id}/replace`)
+      await api.send('POST /core/v1/partner/devices/{id}/replace', { id: device.id })
       const exchange = await registerDevice(api, device)
       onExchange(exchange)
       const body = JSON.parse(exchange.responseBody)
@@ -227,11 +228,14 @@ function RoomTemperature({ room }: { room: SimulatedRoom }) {
 
 /** What the customer would do, in the test tenant. */
 export function ClaimInLab({ device: { id, mac, sn, model_id } }: { device: SimulatedDevice }) {
-  const lab = useRead<PartnerInfo>('/info').data?.lab_customer_id
+  const lab = useRead('GET /core/v1/partner/info').data?.lab_customer_id
   const claim = useMutation<unknown, ApiError>({
-    mutationFn: () => callsOf(customerApi(lab!)).post('/devices/claim', { mac, sn, model_id, name: `Simulated ${sn}` }),
+    mutationFn: () => {
+      const claimed = { mac, sn, model_id, name: `Simulated ${sn}` }
+      return callsOf(customerApi(lab!)).send('POST /core/v1/organization/devices/claim', { body: claimed })
+    },
   })
-  const device = useRead<FleetDeviceWithState>(`/devices/${id}`).data
+  const device = useRead('GET /core/v1/partner/devices/{id}', { id }).data
   if (!lab || !device) return null
   return (
     <Panel title="3. Claim it in the test tenant">

@@ -2,7 +2,7 @@ import { Button, Grid, Group, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { Link, useParams } from 'react-router'
 import { useAll, useRead } from '../api/api.tsx'
-import type { FleetDeviceWithState, Model } from '../api/partner.ts'
+import type { FleetDeviceWithState } from '../api/partner.ts'
 import { type Dictionary, firstChartKeys } from '../components/device/data-points.ts'
 import { DeviceChart } from '../components/device/device-chart.tsx'
 import { useDictionary } from '../components/device/dictionary.ts'
@@ -17,7 +17,7 @@ import { ClaimInLab, ContinueDevice, RegisterDevice, SendTelemetry } from './sim
 /** A device without hardware: it registers, sends telemetry, and shows what the service stored. */
 export function Simulator() {
   const { partnerId = '' } = useParams()
-  const models = useAll<Model>('/models')
+  const models = useAll('GET /core/v1/partner/models')
   const memory = simulatorMemory(partnerId, sessionStorage, localStorage)
   const [device, setDevice] = useState(memory.current)
   const [last, setLast] = useState<Exchange | null>(null)
@@ -113,7 +113,7 @@ function Identity({ device, onReset }: { device: SimulatedDevice; onReset: () =>
 }
 
 function StoredTelemetry({ deviceId }: { deviceId: string }) {
-  const device = useRead<FleetDeviceWithState>(`/devices/${deviceId}`, {}, { every: 1_000 })
+  const device = useRead('GET /core/v1/partner/devices/{id}', { id: deviceId }, { every: 1_000 })
   return device.data ? <StoredDevice device={device.data} /> : null
 }
 

@@ -1,7 +1,6 @@
 import { Button, Group, SimpleGrid, Text } from '@mantine/core'
 import { Link, useParams } from 'react-router'
 import { useRead } from '../api/api.tsx'
-import type { PartnerInfo } from '../api/partner.ts'
 import { CodeBlock, Copied } from '../components/page/copy.tsx'
 import { Icon } from '../components/page/icon.tsx'
 import { Fact, Loaded, Page, Panel } from '../components/page/page.tsx'
@@ -10,7 +9,7 @@ import { PartnerOnboarding } from './onboarding.tsx'
 
 export function Start() {
   const { partnerId } = useParams()
-  const info = useRead<PartnerInfo>('/info')
+  const info = useRead('GET /core/v1/partner/info')
   return (
     <Page
       title={info.data?.name ?? 'Partner'}

@@ -2,7 +2,7 @@ import { Badge, Button, Code, Group, Paper, SegmentedControl, Stack, Text } from
 import { useState } from 'react'
 import { useNavigate, useParams } from 'react-router'
 import { useApi, useChange, usePages, useRead } from '../api/api.tsx'
-import type { Delivery, Webhook as WebhookData, WebhookSecret } from '../api/partner.ts'
+import type { Delivery } from '../api/partner.ts'
 import { Confirm, SecretOnce } from '../components/form/dialog.tsx'
 import { Copied } from '../components/page/copy.tsx'
 import { Empty, Fact, Loaded, Page, Panel } from '../components/page/page.tsx'
@@ -14,20 +14,26 @@ export function Webhook() {
   const api = useApi()
   const navigate = useNavigate()
   const { partnerId, webhookId = '' } = useParams()
-  const path = `/webhooks/${webhookId}`
-  const webhook = useRead<WebhookData>(path)
+  const webhook = useRead('GET /core/v1/partner/webhooks/{id}', { id: webhookId })
   const [dialog, setDialog] = useState<'rotate' | 'remove' | null>(null)
   const [secret, setSecret] = useState<string | null>(null)
   const test = useChange({
-    run: () => api.post(`${path}/test`),
-    invalidates: [path],
+    run: () => api.send('POST /core/v1/partner/webhooks/{id}/test', { id: webhookId }),
+    invalidates: [['GET /core/v1/partner/webhooks/{id}', { id: webhookId }]],
     done: () => 'Test event sent. See the delivery log.',
   })
-  const enable = useChange<boolean>({ run: (enabled) => api.patch(path, { enabled }), invalidates: ['/webhooks'] })
-  const rotate = useChange({ run: () => api.post<WebhookSecret>(`${path}/secret`), invalidates: [path], silent: true })
+  const enable = useChange<boolean>({
+    run: (enabled) => api.send('PATCH /core/v1/partner/webhooks/{id}', { id: webhookId, body: { enabled } }),
+    invalidates: ['GET /core/v1/partner/webhooks'],
+  })
+  const rotate = useChange({
+    run: () => api.send('POST /core/v1/partner/webhooks/{id}/secret', { id: webhookId }),
+    invalidates: [['GET /core/v1/partner/webhooks/{id}', { id: webhookId }]],
+    silent: true,
+  })
   const remove = useChange({
-    run: () => api.remove(path),
-    invalidates: ['/webhooks'],
+    run: () => api.send('DELETE /core/v1/partner/webhooks/{id}', { id: webhookId }),
+    invalidates: ['GET /core/v1/partner/webhooks'],
     done: () => {
       void navigate(`/partner/${partnerId}/webhooks`)
       return 'Webhook deleted.'
@@ -69,7 +75,7 @@ export function Webhook() {
               </Fact>
             )}
           </Group>
-          <Deliveries path={path} />
+          <Deliveries webhookId={webhookId} />
           {dialog === 'rotate' && (
             <Confirm
               title="Create a new signing secret?"
@@ -99,13 +105,18 @@ export function Webhook() {
   )
 }
 
-function Deliveries({ path }: { path: string }) {
+function Deliveries({ webhookId }: { webhookId: string }) {
   const api = useApi()
   const [state, setState] = useState('all')
-  const list = usePages<Delivery>(`${path}/deliveries`, { state: state === 'all' ? null : state }, { every: 3_000 })
+  const list = usePages(
+    'GET /core/v1/partner/webhooks/{id}/deliveries',
+    { id: webhookId, state: state === 'all' ? null : state },
+    { every: 3_000 },
+  )
   const redeliver = useChange<Delivery>({
-    run: ({ event_id }) => api.post(`${path}/deliveries/${event_id}/redeliver`),
-    invalidates: [path],
+    run: ({ event_id }) =>
+      api.send('POST /core/v1/partner/webhooks/{id}/deliveries/{event_id}/redeliver', { id: webhookId, event_id }),
+    invalidates: [['GET /core/v1/partner/webhooks/{id}', { id: webhookId }]],
     done: () => 'Event queued again.',
   })
   return (

@@ -2,7 +2,7 @@ import { Badge, Checkbox, Stack, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useParams } from 'react-router'
 import { useApi, useChange, usePages } from '../api/api.tsx'
-import { type NewWebhook as CreatedWebhook, eventTypes, type Webhook } from '../api/partner.ts'
+import { eventTypes, type Webhook } from '../api/partner.ts'
 import { SecretOnce } from '../components/form/dialog.tsx'
 import { FormDialog } from '../components/form/form.tsx'
 import { ListPage } from '../components/table/list-page.tsx'
@@ -29,7 +29,7 @@ export function Webhooks() {
     <ListPage
       title="Webhooks"
       about="We notify your cloud when a device or a connection changes. Signed as in the Standard Webhooks specification, delivered at least once, retried for a day."
-      list={usePages<Webhook>('/webhooks')}
+      list={usePages('GET /core/v1/partner/webhooks')}
       rowKey={({ id }) => id}
       unit="webhook"
       to={({ id }) => `/partner/${partnerId}/webhooks/${id}`}
@@ -56,8 +56,8 @@ function NewWebhook({ onClose }: { onClose: () => void }) {
   const api = useApi()
   const form = useForm({ initialValues: { url: '', events: eventTypes } })
   const create = useChange({
-    run: () => api.post<CreatedWebhook>('/webhooks', form.values),
-    invalidates: ['/webhooks'],
+    run: () => api.send('POST /core/v1/partner/webhooks', { body: form.values }),
+    invalidates: ['GET /core/v1/partner/webhooks'],
     silent: true,
   })
   if (create.data)

@@ -1,9 +1,7 @@
 import { useComputedColorScheme, useMantineColorScheme } from '@mantine/core'
 import { useParams } from 'react-router'
 import { useAll, usePages } from '../api/api.tsx'
-import type { Application as AnyApplication, Customer, Partner } from '../api/operator.ts'
-import { type ConnectedApp, type Device, deviceName, type Space, type User } from '../api/organization.ts'
-import type { Application, Member, Model } from '../api/partner.ts'
+import { deviceName } from '../api/organization.ts'
 import { useMayChange, useSession } from '../api/session.tsx'
 import type { IconName } from '../components/page/icon.tsx'
 import { spacePaths } from '../customer/claim-check.ts'
@@ -59,20 +57,20 @@ function useDevices(search: string): { choices: Choice[]; searching: boolean } {
   const { customerId, partnerId } = useParams()
   const at = customerId ? `/customer/${customerId}` : `/partner/${partnerId}`
   const enabled = search !== '' && (customerId ?? partnerId) !== undefined
-  const list = usePages<Pick<Device, 'id' | 'name' | 'sn'> & Partial<Device>>(
-    '/devices',
-    { search, limit: perKind },
-    { enabled },
-  )
-  const choices = list.items.slice(0, perKind).map(({ id, name, sn, space_path = [] }) => ({
-    key: id,
+  const api = customerId ? 'organization' : 'partner'
+  const list = usePages(`GET /core/v1/${api}/devices`, { search, limit: perKind }, { enabled })
+  const choices = list.items.slice(0, perKind).map((device) => {
     // A partner never sees the names that customers give.
-    label: customerId ? deviceName({ name, sn }) : `Device ${sn}`,
-    hint: [...(customerId && name ? [sn] : []), ...(space_path.length > 0 ? [space_path.join(' / ')] : [])].join(' · '),
-    icon: 'device' as const,
-    kind: 'Device' as const,
-    to: `${at}/devices/${id}`,
-  }))
+    const { name, space_path } = 'name' in device ? device : { name: null, space_path: [] }
+    return {
+      key: device.id,
+      label: deviceName({ name, sn: device.sn }),
+      hint: [...(name ? [device.sn] : []), ...(space_path.length > 0 ? [space_path.join(' / ')] : [])].join(' · '),
+      icon: 'device' as const,
+      kind: 'Device' as const,
+      to: `${at}/devices/${device.id}`,
+    }
+  })
   return { choices: enabled && !list.isPlaceholderData ? choices : [], searching: enabled && list.isFetching }
 }
 
@@ -81,7 +79,8 @@ function usePeople(search: string): { choices: Choice[]; searching: boolean } {
   const { customerId, partnerId } = useParams()
   const mayChange = useMayChange()
   const enabled = search !== '' && (customerId ? mayChange : partnerId === undefined)
-  const list = usePages<Pick<User, 'id' | 'name' | 'email'>>('/users', { search, limit: perKind }, { enabled })
+  const api = customerId ? 'organization' : 'operator'
+  const list = usePages(`GET /core/v1/${api}/users`, { search, limit: perKind }, { enabled })
   const choices = list.items.slice(0, perKind).map(({ id, name, email }) => ({
     ...{ key: id, label: name, hint: email, icon: 'account' as const, kind: 'Person' as const },
     to: customerId ? `/customer/${customerId}/users?search=${encodeURIComponent(email)}` : `/operator/people/${id}`,
@@ -95,17 +94,21 @@ function useThings(wanted: boolean): Choice[] {
   const atCustomer = { enabled: wanted && customerId !== undefined }
   const atPartner = { enabled: wanted && partnerId !== undefined && customerId === undefined }
   const byOperator = { enabled: wanted && customerId === undefined && partnerId === undefined }
-  const spaces = useAll<Space>('/spaces', atCustomer).items
-  const connected = usePages<ConnectedApp>('/connected-apps', {}, { enabled: atCustomer.enabled && mayChange }).items
-  const applications = usePages<Application | AnyApplication>(
-    '/applications',
+  const spaces = useAll('GET /core/v1/organization/spaces', {}, atCustomer).items
+  const connected = usePages(
+    'GET /core/v1/organization/connected-apps',
+    {},
+    { enabled: atCustomer.enabled && mayChange },
+  ).items
+  const applications = usePages(
+    `GET /core/v1/${partnerId ? 'partner' : 'operator'}/applications`,
     {},
     { enabled: atPartner.enabled || byOperator.enabled },
   ).items
-  const models = usePages<Model>('/models', {}, atPartner).items
-  const members = useAll<Member>('/members', atPartner).items
-  const partners = usePages<Partner>('/partners', {}, byOperator).items
-  const customers = usePages<Customer>('/customers', {}, byOperator).items
+  const models = usePages('GET /core/v1/partner/models', {}, atPartner).items
+  const members = useAll('GET /core/v1/partner/members', {}, atPartner).items
+  const partners = usePages('GET /core/v1/operator/partners', {}, byOperator).items
+  const customers = usePages('GET /core/v1/operator/customers', {}, byOperator).items
   const paths = spacePaths(spaces)
   const base = partnerId ? `/partner/${partnerId}` : '/operator'
   return [

@@ -2,7 +2,8 @@ import { Button, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useState } from 'react'
 import { useApi, useChange, usePages } from '../../api/api.tsx'
-import type { ApiKey, NewApiKey } from '../../api/organization.ts'
+import { urlOf } from '../../api/operations.ts'
+import type { ApiKey } from '../../api/organization.ts'
 import { Confirm, SecretOnce } from '../form/dialog.tsx'
 import { FormDialog } from '../form/form.tsx'
 import { CodeBlock } from '../page/copy.tsx'
@@ -23,12 +24,13 @@ export function PartnerApiKeys() {
 }
 
 function ApiKeys({ about }: { about: string }) {
+  const { kind } = useApi('organization', 'partner')
   const [revoking, setRevoking] = useState<ApiKey | null>(null)
   return (
     <ListPage
       title="API keys"
       about={about}
-      list={usePages<ApiKey>('/api-keys')}
+      list={usePages(`GET /core/v1/${kind}/api-keys`)}
       unit="API key"
       rowKey={({ id }) => id}
       columns={[
@@ -73,11 +75,11 @@ function ApiKeys({ about }: { about: string }) {
 }
 
 function NewKey({ onClose }: { onClose: () => void }) {
-  const api = useApi()
+  const { kind, send } = useApi('organization', 'partner')
   const form = useForm({ initialValues: { name: '' } })
   const create = useChange({
-    run: () => api.post<NewApiKey>('/api-keys', form.values),
-    invalidates: ['/api-keys'],
+    run: () => send(`POST /core/v1/${kind}/api-keys`, { body: form.values }),
+    invalidates: [`GET /core/v1/${kind}/api-keys`],
     silent: true,
   })
   if (create.data) {
@@ -85,7 +87,7 @@ function NewKey({ onClose }: { onClose: () => void }) {
     return (
       <SecretOnce title={`API key “${name}”`} secret={key} kept="compared" onClose={onClose}>
         <Text size="sm">Send it in the Authorization header, without a scheme:</Text>
-        <CodeBlock code={`curl -H 'Authorization: ${key}' ${location.origin}${api.base}/info`} />
+        <CodeBlock code={`curl -H 'Authorization: ${key}' ${location.origin}${urlOf(`GET /core/v1/${kind}/info`)}`} />
       </SecretOnce>
     )
   }
@@ -104,10 +106,10 @@ function NewKey({ onClose }: { onClose: () => void }) {
 }
 
 function RevokeKey({ apiKey: { id, name, last_used_at }, onClose }: { apiKey: ApiKey; onClose: () => void }) {
-  const api = useApi()
+  const { kind, send } = useApi('organization', 'partner')
   const revoke = useChange({
-    run: () => api.remove(`/api-keys/${id}`),
-    invalidates: ['/api-keys'],
+    run: () => send(`DELETE /core/v1/${kind}/api-keys/{id}`, { id }),
+    invalidates: [`GET /core/v1/${kind}/api-keys`],
     done: () => `API key “${name}” revoked.`,
     silent: true,
   })

@@ -1,7 +1,7 @@
 import { Button, Group, Text } from '@mantine/core'
 import { useState } from 'react'
 import { type Pages, useApi, useChange } from '../../api/api.tsx'
-import type { Invitation, InvitationLink as NewLink } from '../../api/organization.ts'
+import type { Invitation } from '../../api/organization.ts'
 import { SecretOnce } from '../form/dialog.tsx'
 import { FormDialog } from '../form/form.tsx'
 import { shortTime, When } from '../page/when.tsx'
@@ -20,11 +20,11 @@ export function InvitationTable<One extends Invitation>({
   more = [],
   empty = 'No pending invitations.',
 }: InvitationTableProps<One>) {
-  const api = useApi()
+  const { kind, send } = useApi()
   const [linked, setLinked] = useState<Invitation | null>(null)
   const withdraw = useChange<Invitation>({
-    run: ({ id }) => api.remove(`/invitations/${id}`),
-    invalidates: ['/invitations'],
+    run: ({ id }) => send(`DELETE /core/v1/${kind}/invitations/{id}`, { id }),
+    invalidates: [`GET /core/v1/${kind}/invitations`],
     done: (_result, { email }) => `Invitation for ${email} withdrawn.`,
   })
   return (
@@ -87,11 +87,11 @@ function inviterText({ kind, name }: Invitation['made_by']): string {
 }
 
 function InvitationLink({ invitation, onClose }: { invitation: Invitation; onClose: () => void }) {
-  const api = useApi()
+  const { kind, send } = useApi()
   const { email, made_by } = invitation
   const create = useChange({
-    run: () => api.post<NewLink>(`/invitations/${invitation.id}/link`),
-    invalidates: ['/invitations'],
+    run: () => send(`POST /core/v1/${kind}/invitations/{id}/link`, { id: invitation.id }),
+    invalidates: [`GET /core/v1/${kind}/invitations`],
     silent: true,
   })
   if (create.data) return <InvitationSecret invitation={create.data} link={create.data.link} onClose={onClose} />

@@ -1,6 +1,5 @@
 import { Table, Text } from '@mantine/core'
-import { useRead } from '../../api/api.tsx'
-import type { OwnLimits as Limits } from '../../api/organization.ts'
+import { useApi, useRead } from '../../api/api.tsx'
 import { Loaded, Panel } from '../page/page.tsx'
 import { Used } from '../page/used.tsx'
 
@@ -8,7 +7,8 @@ const everyMilliseconds = 30_000
 
 /** What this organization or partner has used of its rates and quotas. */
 export function OwnLimits() {
-  const limits = useRead<Limits>('/limits', {}, { every: everyMilliseconds })
+  const { kind } = useApi('organization', 'partner')
+  const limits = useRead(`GET /core/v1/${kind}/limits`, {}, { every: everyMilliseconds })
   return (
     <Panel title="Use and limits" p={0}>
       <Text c="dimmed" size="sm" px="md" pb="sm" maw={720}>

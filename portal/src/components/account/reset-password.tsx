@@ -1,6 +1,5 @@
 import { Text } from '@mantine/core'
 import { useApi, useChange } from '../../api/api.tsx'
-import type { PasswordResetLink } from '../../api/organization.ts'
 import { SecretOnce } from '../form/dialog.tsx'
 import { FormDialog } from '../form/form.tsx'
 import { shortTime } from '../page/when.tsx'
@@ -14,10 +13,10 @@ interface ResetPasswordProps {
 
 /** A link is shown once; for administrators and the operator. */
 export function ResetPassword({ user, earlier = '', onClose }: ResetPasswordProps) {
-  const api = useApi()
+  const { kind, send } = useApi('organization', 'operator')
   const create = useChange({
-    run: () => api.post<PasswordResetLink>(`/users/${user.id}/password-reset`),
-    invalidates: ['/users'],
+    run: () => send(`POST /core/v1/${kind}/users/{id}/password-reset`, { id: user.id }),
+    invalidates: [`GET /core/v1/${kind}/users`],
     silent: true,
   })
   if (create.data) {

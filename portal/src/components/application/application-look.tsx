@@ -2,7 +2,7 @@ import { Button, FileButton, Group, Stack, Text, TextInput } from '@mantine/core
 import { useForm } from '@mantine/form'
 import { useApi, useChange, useEtag } from '../../api/api.tsx'
 import { notifyError } from '../../api/notify.tsx'
-import type { Application } from '../../api/partner.ts'
+import type { Application, Logo } from '../../api/partner.ts'
 import { Form } from '../form/form.tsx'
 import { logoTypes, readLogoFile } from '../form/logo-file.ts'
 import { Panel } from '../page/page.tsx'
@@ -26,7 +26,7 @@ interface ApplicationLookProps {
 }
 
 /** Only these, so that saving one field decides nothing about the others. */
-function changedFields(before: Texts, { name, home_page }: Texts): object {
+function changedFields(before: Texts, { name, home_page }: Texts) {
   const address = home_page.trim()
   return {
     ...(address === before.home_page ? { name } : { home_page: address || null }),
@@ -36,20 +36,25 @@ function changedFields(before: Texts, { name, home_page }: Texts): object {
 
 /** What people see of an application, at consent and among connected apps. For its partner and the operator. */
 export function ApplicationLook({ application, asked = {} }: ApplicationLookProps) {
-  const api = useApi()
-  const path = `/applications/${application.client_id}`
-  const etag = useEtag(path)
+  const { kind, send } = useApi('partner', 'operator')
+  const { client_id } = application
+  const etag = useEtag(`GET /core/v1/${kind}/applications/{client_id}`, { client_id })
   const start = { name: application.name, home_page: application.home_page ?? '', ...asked }
   const form = useForm({ initialValues: start })
   const save = useChange<void, Application>({
-    run: () => api.patch(path, changedFields(start, form.values), etag),
-    invalidates: ['/applications'],
+    run: () =>
+      send(`PATCH /core/v1/${kind}/applications/{client_id}`, {
+        client_id,
+        body: changedFields(start, form.values),
+        etag,
+      }),
+    invalidates: [`GET /core/v1/${kind}/applications`],
     done: (changed) => (isSaved(changed) ? 'Saved.' : sent),
     silent: true,
   })
-  const saveLogo = useChange<object | null, Application>({
-    run: (logo) => api.patch(path, { logo }),
-    invalidates: ['/applications'],
+  const saveLogo = useChange<Logo | null, Application>({
+    run: (logo) => send(`PATCH /core/v1/${kind}/applications/{client_id}`, { client_id, body: { logo } }),
+    invalidates: [`GET /core/v1/${kind}/applications`],
     done: (changed, logo) => (!isSaved(changed) ? sent : logo ? 'Logo saved.' : 'Logo removed.'),
   })
   const upload = async (file: File | null) => {

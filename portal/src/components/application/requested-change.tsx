@@ -1,16 +1,17 @@
 import { Alert, Button, Group, Text } from '@mantine/core'
 import { useApi, useChange, useRead } from '../../api/api.tsx'
-import type { RequestedChange as Requested, RequestedChangeWithLogo } from '../../api/partner.ts'
+import type { Reload } from '../../api/operations.ts'
+import type { RequestedChange as Requested } from '../../api/partner.ts'
 import { Icon } from '../page/icon.tsx'
 import { When } from '../page/when.tsx'
 
 /** What a partner asked to change of what customers see: waiting for the operator, or refused. */
-export function RequestedChange({ change, invalidates }: { change: Requested; invalidates: string[] }) {
+export function RequestedChange({ change, invalidates }: { change: Requested; invalidates: Reload[] }) {
   const api = useApi()
   const isRefused = change.refused_at !== null
   const withdraw = useChange({
-    run: () => api.remove(`/presentation-changes/${change.id}`),
-    invalidates: [...invalidates, '/presentation-changes'],
+    run: () => api.send('DELETE /core/v1/partner/presentation-changes/{id}', { id: change.id }),
+    invalidates: [...invalidates, 'GET /core/v1/partner/presentation-changes/{id}'],
     done: () => (isRefused ? 'Dismissed.' : 'Withdrawn. Customers see what they saw before.'),
   })
   return (
@@ -44,7 +45,7 @@ function Wanted({ change }: { change: Requested }) {
   const { id, revision, fields, name, home_page } = change
   const hasLogo = fields.includes('logo')
   // The revision makes it another query when the logo is replaced.
-  const logo = useRead<RequestedChangeWithLogo>(`/presentation-changes/${id}`, { revision }, { enabled: hasLogo })
+  const logo = useRead('GET /core/v1/partner/presentation-changes/{id}', { id }, { enabled: hasLogo, revision })
   return (
     <Text size="sm" component="div" style={{ overflowWrap: 'anywhere' }}>
       {fields.includes('name') && (

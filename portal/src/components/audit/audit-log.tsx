@@ -15,7 +15,7 @@ import {
 import { useDisclosure } from '@mantine/hooks'
 import { useState } from 'react'
 import { useApi, useChange, usePages } from '../../api/api.tsx'
-import type { AuditEvent, AuditEventPage, User } from '../../api/organization.ts'
+import type { AuditEvent } from '../../api/organization.ts'
 import { Copied } from '../page/copy.tsx'
 import { Icon } from '../page/icon.tsx'
 import { Empty, Fact, Page } from '../page/page.tsx'
@@ -40,8 +40,9 @@ export function AuditLog({ types, about, readerOf }: AuditLogProps) {
   const filters = useFilters('type', 'actor_id', 'device_id', 'application_id', 'since', 'until')
   const { since, until, ...values } = filters.values
   const query = { ...values, since: dayStart(since), until: dayStart(until, 1) }
-  const list = usePages<AuditEvent>('/audit-events', query)
-  const pages = (list.data?.pages ?? []) as AuditEventPage[]
+  const { kind } = useApi()
+  const list = usePages(`GET /core/v1/${kind}/audit-events`, query)
+  const pages = list.data?.pages ?? []
   const reader = readerOf(Object.assign({}, ...pages.map(({ names }) => names)))
   const subject = values.device_id ?? values.application_id
   return (
@@ -121,7 +122,7 @@ export function AuditLog({ types, about, readerOf }: AuditLogProps) {
 /** Those of the loaded events, and, once it was opened, the people who may have acted earlier. */
 function ActorFilter({ filters, events, reader }: { filters: AuditFilters; events: AuditEvent[]; reader: Reader }) {
   const [opened, { open }] = useDisclosure()
-  const people = usePages<User>(reader.people ?? '', {}, { enabled: opened && reader.people !== undefined })
+  const people = usePages('GET /core/v1/organization/users', {}, { enabled: opened && reader.people === true })
   const actors = new Map(people.items.map(({ id, name }) => [id, name]))
   for (const { actor } of events) if (actor.id) actors.set(actor.id, actorName(actor, reader.names))
   const chosen = filters.values.actor_id
@@ -197,7 +198,7 @@ function DayFilter({ filters, name, label }: { filters: AuditFilters; name: 'sin
 function ExportMenu({ filter }: { filter: Record<string, string | null> }) {
   const api = useApi()
   const save = useChange<'csv' | 'jsonl'>({
-    run: (format) => api.save(`/audit-events.${format}`, filter),
+    run: (format) => api.save(`GET /core/v1/${api.kind}/audit-events.${format}`, filter),
   })
   return (
     <Menu>

@@ -170,8 +170,8 @@ export type Names = Readonly<Record<string, string>>
 
 export interface Reader {
   names: Names
-  /** The list of people who can act; without it, the filter by actor has those of the loaded events. */
-  people?: string
+  /** True where the people who can act are listed; else the filter by actor has those of the loaded events. */
+  people?: boolean
   /** Where the reader sees a thing; undefined where there is no page of it. */
   pageOf(thing: Thing, id: string): string | undefined
   auditLog: string

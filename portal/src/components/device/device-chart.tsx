@@ -1,7 +1,7 @@
 import { Menu, Text } from '@mantine/core'
 import { lazy, Suspense, useMemo } from 'react'
-import { type Calls, useApi, useChange } from '../../api/api.tsx'
-import type { DataPoint, StatusPeriods } from '../../api/organization.ts'
+import { useApi, useChange } from '../../api/api.tsx'
+import type { DataPoint } from '../../api/organization.ts'
 import type { ChartSeries, ChartStates } from '../chart/chart.tsx'
 import { RangePicker, useTimeRange } from '../chart/range-picker.tsx'
 import { iso, spanOf, type TimeRange, type TimeSpan } from '../chart/time-range.ts'
@@ -10,7 +10,16 @@ import { Icon } from '../page/icon.tsx'
 import { Failure, Loading, Panel } from '../page/page.tsx'
 import { exactTime } from '../page/when.tsx'
 import { type Dictionary, labelOf } from './data-points.ts'
-import { laneOf, lineOf, readLines, readTimelines, repeated, statusLane, uniqueLabels } from './device-series.ts'
+import {
+  type DeviceApi,
+  laneOf,
+  lineOf,
+  readLines,
+  readTimelines,
+  repeated,
+  statusLane,
+  uniqueLabels,
+} from './device-series.ts'
 import { useRangeQuery } from './range-query.ts'
 
 export const Chart = lazy(async () => ({ default: (await import('../chart/chart.tsx')).Chart }))
@@ -37,7 +46,7 @@ interface DeviceChartProps {
 
 /** Numbers as lines, everything else and the status as timelines. */
 export function DeviceChart({ device, keys, dictionary, since = null, range: initial = '1h' }: DeviceChartProps) {
-  const api = useApi()
+  const api = useApi('organization', 'partner')
   const [range, setRange] = useTimeRange(initial)
   const isNumber = (key: string) => typeof (device.state[key]?.value ?? 0) === 'number'
   const wanted = { numbers: keys.filter(isNumber), others: keys.filter((key) => !isNumber(key)) }
@@ -104,17 +113,17 @@ function hintOf({ state }: ChartedDevice, keys: string[], empty: (TimeSpan & { s
 }
 
 async function readChart(
-  api: Calls,
+  api: DeviceApi,
   id: string,
   { numbers, others }: { numbers: string[]; others: string[] },
   span: TimeSpan,
   signal: AbortSignal,
 ) {
-  const query = { from: iso(span.from), to: iso(span.to), limit: 100 }
+  const query = { id, from: iso(span.from), to: iso(span.to), limit: 100 }
   const [lines, timelines, statuses] = await Promise.all([
     readLines(api, id, numbers, span, signal),
     readTimelines(api, id, others, span, signal),
-    api.get<StatusPeriods>(`/devices/${id}/status-history`, query, signal),
+    api.read(`GET /core/v1/${api.kind}/devices/{id}/status-history`, query, signal),
   ])
   return { lines, timelines, statuses }
 }
@@ -126,13 +135,13 @@ interface ExportCsvProps {
 }
 
 function ExportCsv({ device, keys, range }: ExportCsvProps) {
-  const api = useApi()
+  const api = useApi('organization', 'partner')
   const save = useChange({
     run: (chosen: string[]) => {
       const { from, to } = spanOf(range)
       const named = chosen.length > 0 ? { keys: repeated(chosen) } : {}
-      const query = { from: iso(from), to: iso(to), headers: 'labels', ...named }
-      return api.save(`/devices/${device.id}/history.csv`, query)
+      const query = { id: device.id, from: iso(from), to: iso(to), headers: 'labels', ...named }
+      return api.save(`GET /core/v1/${api.kind}/devices/{id}/history.csv`, query)
     },
   })
   return (

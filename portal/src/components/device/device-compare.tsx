@@ -3,7 +3,7 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { useQueries } from '@tanstack/react-query'
 import { Suspense, useMemo, useState } from 'react'
 import { useSearchParams } from 'react-router'
-import { type Page, useApi, useRead } from '../../api/api.tsx'
+import { readQuery, useApi, useRead } from '../../api/api.tsx'
 import type { ChartSeries, ChartStates } from '../chart/chart.tsx'
 import { RangePicker, useTimeRange } from '../chart/range-picker.tsx'
 import { useChangeAddress } from '../page/address.ts'
@@ -31,7 +31,7 @@ interface DeviceCompareProps {
 
 /** One data point of up to six devices in one chart; all of it is in the address. */
 export function DeviceCompare({ device, dictionary }: DeviceCompareProps) {
-  const api = useApi()
+  const api = useApi('organization', 'partner')
   const [range, setRange] = useTimeRange('24h')
   const keys = sortKeys(dictionary, Object.keys(device.state))
   const { key, others, setKey, setOthers } = useComparison(firstChartKeys(dictionary, device.state)[0] ?? keys[0] ?? '')
@@ -138,8 +138,9 @@ interface OtherDevicesProps {
 function OtherDevices({ own, others, known, onChange }: OtherDevicesProps) {
   const [typed, setTyped] = useState('')
   const [search] = useDebouncedValue(typed.trim(), 200)
-  const found = useRead<Page<NamedDevice>>('/devices', { limit: 50, ...(search ? { search } : {}) })
-  const choices = new Map([...known, ...(found.data?.items ?? [])].map((one) => [one.id, one]))
+  const { kind } = useApi('organization', 'partner')
+  const found = useRead(`GET /core/v1/${kind}/devices`, { limit: 50, ...(search ? { search } : {}) })
+  const choices = new Map<string, NamedDevice>([...known, ...(found.data?.items ?? [])].map((one) => [one.id, one]))
   choices.delete(own)
   return (
     <MultiSelect
@@ -177,12 +178,9 @@ function OtherDevices({ own, others, known, onChange }: OtherDevicesProps) {
 }
 
 function useDevices(ids: string[]): NamedDevice[] {
-  const api = useApi()
+  const api = useApi('organization', 'partner')
   return useQueries({
-    queries: ids.map((id) => ({
-      queryKey: [api.name, `/devices/${id}`, {}],
-      queryFn: ({ signal }: { signal: AbortSignal }) => api.get<NamedDevice>(`/devices/${id}`, {}, signal),
-    })),
+    queries: ids.map((id) => readQuery(api, `GET /core/v1/${api.kind}/devices/{id}`, { id })),
     combine: (reads) => reads.flatMap(({ data }) => data ?? []),
   })
 }

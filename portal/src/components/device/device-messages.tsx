@@ -1,6 +1,6 @@
 import { Badge, Button, Code, Group, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
-import { usePages } from '../../api/api.tsx'
+import { useApi, usePages } from '../../api/api.tsx'
 import type { Message, Status } from '../../api/organization.ts'
 import { Copy } from '../page/copy.tsx'
 import { Empty } from '../page/page.tsx'
@@ -16,7 +16,13 @@ const livePages = 3
 export function DeviceMessages({ device }: { device: { id: string; last_seen_at: string | null } }) {
   const [since, setSince] = useState(monthAgo)
   const [missed, setMissed] = useState(false)
-  const list = usePages<Message>(`/devices/${device.id}/history`, { limit: 25, order: 'newest_first', from: since })
+  const { kind } = useApi('organization', 'partner')
+  const list = usePages(`GET /core/v1/${kind}/devices/{id}/history`, {
+    id: device.id,
+    limit: 25,
+    order: 'newest_first',
+    from: since,
+  })
   useArrivals(device.last_seen_at, () => {
     if ((list.data?.pages.length ?? 0) <= livePages) void list.refetch({ cancelRefetch: false })
     else setMissed(true)

@@ -1,25 +1,28 @@
-import type { Calls } from '../../api/api.tsx'
-import type { Series, StatusPeriods, Timelines } from '../../api/organization.ts'
+import type { Calls } from '../../api/calls.ts'
+import type { StatusPeriods, Timelines } from '../../api/organization.ts'
 import { seriesColor } from '../../theme.ts'
 import type { ChartPoint, ChartSeries, ChartStates, StatePeriod } from '../chart/chart.tsx'
 import { iso, type TimeSpan } from '../chart/time-range.ts'
 import { concernOf, type Dictionary, formatValue, labelOf, unitOf } from './data-points.ts'
 import { statusColor, statusLabel } from './status.tsx'
 
+/** Customers and partners read devices alike. */
+export type DeviceApi = Calls & { kind: 'organization' | 'partner' }
+
 /** As many points as fit the chart, whatever the range. */
 const buckets = 400
 
 /** Averages per bucket, each with the least and the greatest value, in the middle of its bucket. */
 export async function readLines(
-  api: Calls,
+  api: DeviceApi,
   id: string,
   keys: string[],
   { from, to }: TimeSpan,
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, ChartPoint[]>> {
   if (keys.length === 0) return new Map()
-  const query = { from: iso(from), to: iso(to), keys: repeated(keys), buckets }
-  const { series, bucket_seconds } = await api.get<Series>(`/devices/${id}/series`, query, signal)
+  const query = { id, from: iso(from), to: iso(to), keys: repeated(keys), buckets }
+  const { series, bucket_seconds } = await api.read(`GET /core/v1/${api.kind}/devices/{id}/series`, query, signal)
   const middle = (at: string) => Math.min(to, Date.parse(at) / 1000 + bucket_seconds / 2)
   return new Map(
     Object.entries(series).map(([key, points]) => [
@@ -30,15 +33,15 @@ export async function readLines(
 }
 
 export async function readTimelines(
-  api: Calls,
+  api: DeviceApi,
   id: string,
   keys: string[],
   { from, to }: TimeSpan,
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, Timelines['timelines'][string]>> {
   if (keys.length === 0) return new Map()
-  const query = { from: iso(from), to: iso(to), keys: repeated(keys) }
-  const { timelines } = await api.get<Timelines>(`/devices/${id}/timelines`, query, signal)
+  const query = { id, from: iso(from), to: iso(to), keys: repeated(keys) }
+  const { timelines } = await api.read(`GET /core/v1/${api.kind}/devices/{id}/timelines`, query, signal)
   return new Map(Object.entries(timelines))
 }
 

@@ -1,7 +1,7 @@
 import { Group, Stack, Table, Text } from '@mantine/core'
 import { Suspense, useMemo } from 'react'
 import { useApi, usePages } from '../../api/api.tsx'
-import type { Status, StatusPeriod, StatusPeriods, Uptime } from '../../api/organization.ts'
+import type { Status } from '../../api/organization.ts'
 import { RangePicker, useTimeRange } from '../chart/range-picker.tsx'
 import { iso, spanOf, type TimeRange } from '../chart/time-range.ts'
 import { formatDuration, formatShare } from '../page/amounts.ts'
@@ -21,19 +21,18 @@ interface KnownDevice {
 
 /** How long a device had each status in a range, drawn and listed. */
 export function DeviceStatus({ device }: { device: KnownDevice }) {
-  const api = useApi()
+  const api = useApi('organization', 'partner')
   const [range, setRange] = useTimeRange('24h')
-  const path = `/devices/${device.id}`
   const read = useRangeQuery({
     deviceId: device.id,
     about: ['status'],
     range,
     arrived: null,
     read: async (span, signal) => {
-      const query = { from: iso(span.from), to: iso(span.to) }
+      const query = { id: device.id, from: iso(span.from), to: iso(span.to) }
       const [uptime, periods] = await Promise.all([
-        api.get<Uptime>(`${path}/uptime`, query, signal),
-        api.get<StatusPeriods>(`${path}/status-history`, { ...query, limit: 100 }, signal),
+        api.read(`GET /core/v1/${api.kind}/devices/{id}/uptime`, query, signal),
+        api.read(`GET /core/v1/${api.kind}/devices/{id}/status-history`, { ...query, limit: 100 }, signal),
       ])
       return { uptime, periods }
     },
@@ -91,7 +90,8 @@ function Periods({ device, range }: { device: KnownDevice; range: TimeRange }) {
     const { from, to } = spanOf(range)
     return { from: iso(from), ...('last' in range ? {} : { to: iso(to) }), limit: 25 }
   }, [range])
-  const list = usePages<StatusPeriod>(`/devices/${device.id}/status-history`, query)
+  const { kind } = useApi('organization', 'partner')
+  const list = usePages(`GET /core/v1/${kind}/devices/{id}/status-history`, { id: device.id, ...query })
   useArrivals(device.status_at, () => void list.refetch({ cancelRefetch: false }))
   return (
     <LoadedList

@@ -59,10 +59,10 @@ interface DeviceConfirmProps {
 }
 
 export function ReplaceDevice({ device, name, onClose }: DeviceConfirmProps) {
-  const api = useApi()
+  const { kind, send } = useApi('organization', 'partner')
   const replace = useChange({
-    run: () => api.post(`/devices/${device.id}/replace`),
-    invalidates: [`/devices/${device.id}`],
+    run: () => send(`POST /core/v1/${kind}/devices/{id}/replace`, { id: device.id }),
+    invalidates: [[`GET /core/v1/${kind}/devices/{id}`, { id: device.id }]],
     done: () => 'New hardware can register in its place for the next hour.',
     silent: true,
   })
@@ -96,11 +96,11 @@ interface RemoveDeviceProps extends DeviceConfirmProps {
 }
 
 export function RemoveDevice({ device, name, loss, list, onClose }: RemoveDeviceProps) {
-  const api = useApi()
+  const { kind, send } = useApi('organization', 'partner')
   const navigate = useNavigate()
   const remove = useChange({
-    run: () => api.remove(`/devices/${device.id}`),
-    invalidates: ['/devices', '/info'],
+    run: () => send(`DELETE /core/v1/${kind}/devices/{id}`, { id: device.id }),
+    invalidates: [`GET /core/v1/${kind}/devices`, `GET /core/v1/${kind}/info`],
     done: () => {
       void navigate(list)
       return `${name} was removed.`

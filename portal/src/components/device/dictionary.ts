@@ -1,7 +1,6 @@
 import { useQueries } from '@tanstack/react-query'
 import { useMemo } from 'react'
-import { useApi } from '../../api/api.tsx'
-import type { DataDictionary } from '../../api/generated.ts'
+import { readQuery, useApi } from '../../api/api.tsx'
 import { type Dictionary, toDictionary } from './data-points.ts'
 
 /** The dictionary of a device's model; undefined while it is loading, and empty where it cannot be read. */
@@ -11,13 +10,9 @@ export function useDictionary(modelId: string): Dictionary | undefined {
 
 /** Those of several models, by model, as far as they are loaded. */
 export function useDictionaries(modelIds: readonly string[]): ReadonlyMap<string, Dictionary> {
-  const api = useApi()
+  const api = useApi('organization', 'partner')
   const loaded = useQueries({
-    queries: modelIds.map((id) => ({
-      // The same as that of `useRead`, so that the page where it is edited and this one share what was read.
-      queryKey: [api.name, `/models/${id}/dictionary`, {}],
-      queryFn: ({ signal }: { signal: AbortSignal }) => api.get<DataDictionary>(`/models/${id}/dictionary`, {}, signal),
-    })),
+    queries: modelIds.map((id) => readQuery(api, `GET /core/v1/${api.kind}/models/{id}/dictionary`, { id })),
     combine: (reads) =>
       reads.flatMap(({ data, isError }, index) => {
         const entries = data?.data_points ?? (isError ? [] : undefined)

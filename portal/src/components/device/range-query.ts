@@ -2,6 +2,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
 import { useApi } from '../../api/api.tsx'
 import type { ApiError } from '../../api/http.ts'
+import { pathOf } from '../../api/operations.ts'
 import { spanOf, type TimeRange, type TimeSpan } from '../chart/time-range.ts'
 
 /** The service should not be asked more often. */
@@ -20,13 +21,13 @@ interface RangeQuery<Data> {
 
 /** While the range lasts until now, it is read again when something arrived, and as time passes. */
 export function useRangeQuery<Data>({ deviceId, about, range, arrived, read }: RangeQuery<Data>) {
-  const api = useApi()
+  const { kind, name } = useApi('organization', 'partner')
   const live = 'last' in range || range.to > Date.now() / 1000
   // In a chart of a month nobody sees the last minute, and reading it takes longest.
   const { from, to } = spanOf(range)
   const pause = Math.min(longestPause, Math.max(shortestPause, ((to - from) * 1000) / 2_000))
   const query = useQuery<Data & { span: TimeSpan }, ApiError>({
-    queryKey: [api.name, `/devices/${deviceId}`, ...about, range],
+    queryKey: [name, pathOf(`GET /core/v1/${kind}/devices/{id}`, { id: deviceId }), ...about, range],
     queryFn: async ({ signal }) => {
       const span = spanOf(range)
       return { ...(await read(span, signal)), span }

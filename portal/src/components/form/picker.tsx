@@ -1,7 +1,6 @@
 import { Select, type SelectProps, Text } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useState } from 'react'
-import { usePages, useRead } from '../../api/api.tsx'
 
 export interface Choice {
   value: string
@@ -13,9 +12,9 @@ export interface Choice {
 export type PickerProps = Omit<SelectProps, 'data' | 'searchable' | 'searchValue' | 'onSearchChange'>
 
 interface SearchProps<Item> extends PickerProps {
-  /** The list with `?search=`, and the address of one item. */
-  list: string
-  itemAt: (id: string) => string
+  /** What the service finds, or the first where nothing is searched for. */
+  useFound: (search: { limit: number; search: string | undefined }) => { items: Item[]; isPending: boolean }
+  useOne: (id: string, options: { enabled: boolean }) => { data: Item | undefined }
   choiceOf: (item: Item) => Choice
   /** Always offered, before what is found. */
   first?: Choice[]
@@ -27,8 +26,8 @@ const shown = 50
 
 /** A choice among more than can be loaded: the service searches, and the closest are offered. */
 export function Picker<Item>({
-  list,
-  itemAt,
+  useFound,
+  useOne,
   choiceOf,
   first = [],
   without = () => false,
@@ -39,11 +38,11 @@ export function Picker<Item>({
   const [chosen, setChosen] = useState<Choice | null>(null)
   const [typed, setTyped] = useState('')
   const known = first.find((choice) => choice.value === value) ?? (chosen?.value === value ? chosen : null)
-  const read = useRead<Item>(itemAt(value ?? ''), {}, { enabled: value !== null && known === null })
+  const read = useOne(value ?? '', { enabled: value !== null && known === null })
   const selected = value === null ? null : (known ?? (read.data ? choiceOf(read.data) : { value, label: '…' }))
   // The field shows the label of what is chosen: that is no search.
   const [search] = useDebouncedValue(typed === selected?.label ? '' : typed.trim(), 200)
-  const found = usePages<Item>(list, { limit: shown, search: search || undefined })
+  const found = useFound({ limit: shown, search: search || undefined })
   const choices = [
     ...first,
     ...found.items
