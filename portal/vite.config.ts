@@ -17,7 +17,7 @@ const alone = { includeDependenciesRecursively: false }
 const groups: CodeSplittingGroup[] = [
   {
     name: 'first',
-    test: /[\\/]src[\\/](entry|locale|pages|api[\\/](first-reads|home|operations))\.ts$|more-styles|preload-helper/,
+    test: /[\\/]src[\\/](entry|locale|page-module|pages|api[\\/](first-reads|home|operations))\.ts$|more-styles|preload-helper/,
     ...alone,
   },
   { name: 'portal', tags: ['$initial'], ...alone },

@@ -1,9 +1,8 @@
 import type { CallOptions } from './api-client.ts'
-import type { Application } from './connect.ts'
 import { LandbridgeError, ReconnectRequired } from './errors.ts'
 import { OrganizationResources } from './generated-resources.ts'
 import type { UserInfo } from './generated-types.ts'
-import { type HeldTokens, type TokenResponse, type Tokens, tokensOf } from './tokens.ts'
+import { type HeldTokens, type TokenResponse, type TokenStore, type Tokens, tokensOf } from './tokens.ts'
 import {
   errorOf,
   isRepeatable,
@@ -15,15 +14,28 @@ import {
   type WireRequest,
 } from './transport.ts'
 
+/** What an organization needs of the application that it is connected with. */
+interface TokenSource {
+  readonly url: string
+  readonly transport: Transport
+  readonly options: { store: TokenStore }
+  /** A form POST with the application's credentials. */
+  post(
+    path: '/oauth/token' | '/oauth/revoke',
+    form: Record<string, string>,
+    options?: CallOptions,
+  ): Promise<{ reply: Reply; url: string }>
+}
+
 /** A connected organization: its API with the application's token, refreshed when it has to be. */
 export class Organization extends OrganizationResources {
   readonly id: string
   protected readonly base: string
   protected readonly transport: Transport
-  readonly #application: Application
+  readonly #application: TokenSource
   #refreshing: Promise<Tokens> | null = null
 
-  constructor(application: Application, id: string) {
+  constructor(application: TokenSource, id: string) {
     super()
     this.#application = application
     this.transport = application.transport

@@ -1,32 +1,5 @@
 // Every page, by its path below the portal. In the small first file, which loads the page together with the portal.
-import type { ComponentType } from 'react'
-import { withMoreStyles } from './more-styles.ts'
-
-type Module = Record<string, unknown>
-
-export interface PageModule {
-  path: string
-  load: () => Promise<ComponentType>
-  /** The component, once it is loaded. */
-  loaded?: ComponentType
-}
-
-/** Each page is its own chunk, loaded when it is opened. */
-function page(path: string, load: () => Promise<Module>, name: string): PageModule {
-  return startPage(path, () => withMoreStyles(load()), name)
-}
-
-/** A page whose styles are all in styles.css. */
-function startPage(path: string, load: () => Promise<Module>, name: string): PageModule {
-  const page: PageModule = {
-    path,
-    load: async () => {
-      page.loaded = (await load())[name] as ComponentType
-      return page.loaded
-    },
-  }
-  return page
-}
+import { type PageModule, page, startPage } from './page-module.ts'
 
 /** The start pages are part of the portal's main file: most visits begin there. */
 export const customerPages = [

@@ -11,26 +11,14 @@ import {
 import { useDisclosure } from '@mantine/hooks'
 import { type ReactNode, useEffect, useRef } from 'react'
 import { Link, useLocation } from 'react-router'
-import { Icon, type IconName } from '../components/page/icon.tsx'
+import { Icon } from '../components/page/icon.tsx'
 import { watchPrinting } from '../components/page/printing.ts'
 import { timeZone } from '../components/page/when.tsx'
 import { Banner, NavigationProgress } from './banner.tsx'
 import { Brand } from './header.tsx'
 import { HelpButton } from './help-button.tsx'
+import type { NavGroup, NavItem } from './nav.ts'
 import { PaletteButton } from './palette-button.tsx'
-
-export interface NavItem {
-  label: string
-  to: string
-  icon: IconName
-  /** Active on this path only, not on its subpaths. */
-  exact?: boolean
-}
-
-export interface NavGroup {
-  label?: string
-  items: NavItem[]
-}
 
 watchPrinting()
 

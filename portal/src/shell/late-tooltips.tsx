@@ -1,12 +1,8 @@
 import { type ComponentType, useEffect, useState } from 'react'
 import { withMoreStyles } from '../more-styles.ts'
+import type { TooltipText } from './shown-tooltip.tsx'
 
 const openMilliseconds = 200
-
-export interface TooltipText {
-  target: HTMLElement
-  label: string
-}
 
 let loaded: ComponentType<TooltipText> | undefined
 

@@ -1,4 +1,17 @@
-import type { NavGroup } from './frame.tsx'
+import type { IconName } from '../components/page/icon.tsx'
+
+export interface NavItem {
+  label: string
+  to: string
+  icon: IconName
+  /** Active on this path only, not on its subpaths. */
+  exact?: boolean
+}
+
+export interface NavGroup {
+  label?: string
+  items: NavItem[]
+}
 
 export function customerNav(id: string): NavGroup[] {
   const at = (path: string) => `/customer/${id}${path}`

@@ -3,7 +3,7 @@ import { type ComponentType, lazy, useCallback, useEffect, useState, useSyncExte
 import { onRegained, probe } from '../api/connection.ts'
 import { Icon } from '../components/page/icon.tsx'
 import { Loading, Page } from '../components/page/page.tsx'
-import type { PageModule } from '../pages.ts'
+import type { PageModule } from '../page-module.ts'
 
 const storageKey = 'landbridge.reloaded'
 const reloadMilliseconds = 60_000

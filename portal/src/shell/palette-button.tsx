@@ -1,13 +1,8 @@
 import { ActionIcon } from '@mantine/core'
 import { useEffect } from 'react'
 import { Icon } from '../components/page/icon.tsx'
-import type { NavGroup } from './frame.tsx'
 import { useLate } from './late.ts'
-
-export interface PaletteProps {
-  nav: NavGroup[]
-  onClose: () => void
-}
+import type { NavGroup } from './nav.ts'
 
 const loadPalette = async () => (await import('./palette.tsx')).Palette
 

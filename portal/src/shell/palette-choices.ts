@@ -5,7 +5,7 @@ import { deviceName } from '../api/organization.ts'
 import { useMayChange, useSession } from '../api/session.tsx'
 import type { IconName } from '../components/page/icon.tsx'
 import { spacePaths } from '../customer/claim-check.ts'
-import type { NavGroup } from './frame.tsx'
+import type { NavGroup } from './nav.ts'
 
 interface ChoiceText {
   key: string

@@ -3,8 +3,13 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { Icon } from '../components/page/icon.tsx'
-import type { PaletteProps } from './palette-button.tsx'
+import type { NavGroup } from './nav.ts'
 import { type Choice, useChoices } from './palette-choices.ts'
+
+interface PaletteProps {
+  nav: NavGroup[]
+  onClose: () => void
+}
 
 const searchDelayMilliseconds = 150
 

@@ -1,6 +1,10 @@
 import { Tooltip } from '@mantine/core'
 import { useEffect, useId } from 'react'
-import type { TooltipText } from './late-tooltips.tsx'
+
+export interface TooltipText {
+  target: HTMLElement
+  label: string
+}
 
 export function ShownTooltip({ target, label }: TooltipText) {
   const id = useId()

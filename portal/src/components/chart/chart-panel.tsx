@@ -5,8 +5,18 @@ import { Group, Text } from '@mantine/core'
 import { useLayoutEffect, useRef } from 'react'
 import UPlot from 'uplot'
 import { formatNumber } from '../page/numbers.ts'
-import type { ChartSeries } from './chart.tsx'
-import { type AxisGroup, type TimeTick, type ValueAxis, withGaps } from './chart-axis.ts'
+import { type AxisGroup, type ChartPoint, type TimeTick, type ValueAxis, withGaps } from './chart-axis.ts'
+
+export interface ChartSeries {
+  label: string
+  unit?: string | null
+  /** Of its values where they are shown; by default every digit. */
+  decimals?: number | null
+  /** In order of time. */
+  points: readonly ChartPoint[]
+  /** Series with the same name share an axis: by default those with the same unit; one without a unit has its own. */
+  axis?: string
+}
 
 export interface DrawnSeries extends ChartSeries {
   color: string

@@ -2,24 +2,14 @@ import { Box, Text, useComputedColorScheme } from '@mantine/core'
 import { useElementSize } from '@mantine/hooks'
 import { useMemo } from 'react'
 import { seriesColor } from '../../theme.ts'
-import { type ChartPoint, gapOf, panelsOf, timeTicks, valueAxis } from './chart-axis.ts'
+import { gapOf, panelsOf, timeTicks, valueAxis } from './chart-axis.ts'
 import { ChartCursor } from './chart-cursor.tsx'
-import { ChartPanel, type DrawnAxis, type DrawnSeries } from './chart-panel.tsx'
+import { ChartPanel, type ChartSeries, type DrawnAxis, type DrawnSeries } from './chart-panel.tsx'
 import { ChartLane, type ChartStates } from './chart-states.tsx'
 
 export type { ChartPoint } from './chart-axis.ts'
+export type { ChartSeries } from './chart-panel.tsx'
 export type { ChartStates, StatePeriod } from './chart-states.tsx'
-
-export interface ChartSeries {
-  label: string
-  unit?: string | null
-  /** Of its values where they are shown; by default every digit. */
-  decimals?: number | null
-  /** In order of time. */
-  points: readonly ChartPoint[]
-  /** Series with the same name share an axis: by default those with the same unit; one without a unit has its own. */
-  axis?: string
-}
 
 interface ChartProps {
   series: readonly ChartSeries[]
