@@ -1,14 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Config } from './config.ts'
+import { processLimits } from './platform/own-limits.ts'
 import { Closing } from './platform/process/closing.ts'
 import { onReload } from './platform/process/hang-up.ts'
 import { reportFailedStart } from './platform/process/start-failure.ts'
 import { connectToSupervisor } from './platform/process/supervised.ts'
 import { type Served, serve } from './serve.ts'
-
-/** Time for callers with an idle connection to use it once more, and be told to open the next one elsewhere. */
-const retireSeconds = 5
 
 /** One of several processes that serve on the same ports; the supervisor has opened what exists once. */
 export async function serveSupervised(shared: Config, sharedLog: Logger): Promise<void> {
@@ -37,7 +35,7 @@ export async function serveSupervised(shared: Config, sharedLog: Logger): Promis
 
   async function retireAndStop(): Promise<never> {
     lifecycle.retiring = true
-    await served?.retire(Math.max(retireSeconds, config.drainSeconds))
+    await served?.retire(Math.max(processLimits.retireSeconds, config.drainSeconds))
     return await stop()
   }
 

@@ -3,15 +3,13 @@ import type { Logger } from 'pino'
 import { announce, localAddress } from './announce.ts'
 import type { Config } from './config.ts'
 import { addressesOf } from './platform/addresses.ts'
+import { processLimits } from './platform/own-limits.ts'
 import { Closing, watchParent } from './platform/process/closing.ts'
 import { createHandOverFolder } from './platform/process/hand-over-folder.ts'
 import { onReload } from './platform/process/hang-up.ts'
 import { reportFailedStart } from './platform/process/start-failure.ts'
 import { openStorage } from './platform/process/storage.ts'
 import { Supervisor } from './platform/process/supervisor.ts'
-
-/** Closing all that a process has open takes less; one that takes longer hangs. */
-const stopSeconds = 60
 
 /** Opens what exists once (data folder, Postgres), and keeps `config.processes` processes serving. It serves nothing itself. */
 export async function supervise(config: Config, log: Logger): Promise<void> {
@@ -46,7 +44,7 @@ export async function supervise(config: Config, log: Logger): Promise<void> {
     supervisor = new Supervisor({
       processes,
       log,
-      stopSeconds: drainSeconds + stopSeconds,
+      stopSeconds: drainSeconds + processLimits.stopSeconds,
       order: {
         databaseUrl: storage.databaseUrl,
         folder: storage.folder,
@@ -57,7 +55,7 @@ export async function supervise(config: Config, log: Logger): Promise<void> {
       ports: { port, mqttsPort, staticCertPort },
       lab,
     })
-    closing.add('processes', () => supervisor!.stop(), { seconds: drainSeconds + stopSeconds + 5 })
+    closing.add('processes', () => supervisor!.stop(), { seconds: drainSeconds + processLimits.stopSeconds + 5 })
     const serving = await supervisor.start()
     closing.requireOpen()
     if (!serving) return await stop('a process cannot start', 1)

@@ -5,6 +5,7 @@ import { isMigrated } from './database/migrate.ts'
 import { readMigrations } from './database/migration-files.ts'
 import type { App } from './http/app.ts'
 import { when } from './http/schemas.ts'
+import { databaseLimits } from './own-limits.ts'
 import { version } from './version.ts'
 
 const Health = Type.Object(
@@ -31,9 +32,6 @@ const Readiness = Type.Object(
   },
   { title: 'Readiness', description: 'Whether requests may be sent here.' },
 )
-
-/** A balancer asks often and must not wait: a database that takes longer is not ready to serve. */
-const deadlineMilliseconds = 2_000
 
 export async function healthRoutes(app: App, context: BaseContext): Promise<void> {
   const migrations = await readMigrations()
@@ -89,7 +87,7 @@ export async function healthRoutes(app: App, context: BaseContext): Promise<void
       const outcome = await Promise.race([
         // Through every pool that requests use: one that hangs is not seen through another.
         Promise.all([isMigrated(context.hot, migrations), context.clock.compare(), context.sql.checkAll()]),
-        sleep(deadlineMilliseconds, 'late' as const, { signal: timer.signal, ref: false }),
+        sleep(databaseLimits.readyMilliseconds, 'late' as const, { signal: timer.signal, ref: false }),
       ])
       if (outcome === 'late') return { reason: context.sql.primary.refusal() ?? 'the database does not respond' }
       return { reason: outcome[0] ? context.clock.problem() : 'the database is not migrated' }

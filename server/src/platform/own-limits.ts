@@ -1,6 +1,6 @@
 /**
  * What an operator, a partner or a device can run into, besides the limits of the contract (`authorization/spec-limits.ts`):
- * docs/operate.md lists them all ("Limits in force"), and a test compares the two. Lengths of single fields are in their
+ * the tables of docs/operate.md have them all, and a test compares the two. Lengths of single fields are in their
  * schemas, and so in the OpenAPI document; budgets that nobody outside notices are beside the code that keeps them.
  */
 
@@ -252,6 +252,41 @@ export const storedFor = {
   /** Of each subject and reason, so that a flood of one failure cannot push out another. */
   failuresPerKind: 100,
   reachedLimitMilliseconds: 30 * day,
+} as const
+
+/** While the database is away or slow: callers want a 503 rather than an endless wait. */
+export const databaseLimits = {
+  /** A busy server may be slow to connect to, and without a second host there is nothing better to do than wait. */
+  connectMilliseconds: 2_000,
+  connectToOnlyHostMilliseconds: 4_000,
+  /** For a free connection; `readSeconds` for reads that grow. */
+  waitSeconds: 4,
+  /** A statement of telemetry, tokens and access checks, of other requests, and of background jobs. */
+  hotStatementSeconds: 3,
+  statementSeconds: 5,
+  jobStatementSeconds: 30,
+  /** A server with statements in flight is probed after this long without a response; a silent one is probed as often. */
+  suspiciousMilliseconds: 1_000,
+  probeMilliseconds: 1_500,
+  /** A balancer asks often and must not wait: a database that takes longer is not ready to serve. */
+  readyMilliseconds: 2_000,
+  /** Before the next attempt to listen for notifications; each pause is twice as long as the one before. */
+  firstPauseMilliseconds: 200,
+  longestPauseMilliseconds: 5_000,
+} as const
+
+/** Of processes under a supervisor. */
+export const processLimits = {
+  /** Counted in pings rather than in time, so that a machine that was suspended kills nobody. */
+  silentSeconds: 30,
+  /** A process that lived this long has not failed at its start. */
+  steadySeconds: 30,
+  firstPauseMilliseconds: 500,
+  longestPauseMilliseconds: 30_000,
+  /** After the drain: closing all that a process has open takes less; one that takes longer hangs. */
+  stopSeconds: 60,
+  /** Time for callers with an idle connection to use it once more, and be told to open the next one elsewhere. */
+  retireSeconds: 5,
 } as const
 
 /**

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import pg from 'pg'
-import { ownLimits } from '../own-limits.ts'
+import { databaseLimits, ownLimits } from '../own-limits.ts'
 import { ConnectionLost } from './connection-lost.ts'
 import { openPool } from './pool.ts'
 import { Shards } from './shards.ts'
@@ -38,7 +38,11 @@ export interface Deadlines {
 }
 
 /** While requests are served: callers want a 503 rather than an endless wait. */
-export const requestDeadlines: Deadlines = { statementSeconds: 5, hotSeconds: 3, waitSeconds: 4 }
+export const requestDeadlines: Deadlines = {
+  statementSeconds: databaseLimits.statementSeconds,
+  hotSeconds: databaseLimits.hotStatementSeconds,
+  waitSeconds: databaseLimits.waitSeconds,
+}
 const toolDeadlines: Deadlines = { statementSeconds: 10, hotSeconds: 10, waitSeconds: 10 }
 
 export function openDatabase({
@@ -112,7 +116,7 @@ export function openJobPool(pool: Pool, size: PoolSize): Pool {
   return pool.alongside({
     ...size,
     depth: 1,
-    statementSeconds: 30,
+    statementSeconds: databaseLimits.jobStatementSeconds,
     waitSeconds: 60,
     applicationName: 'landbridge jobs',
   })

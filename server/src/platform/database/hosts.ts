@@ -1,5 +1,6 @@
 import { connect } from 'node:net'
 import pg from 'pg'
+import { databaseLimits } from '../own-limits.ts'
 import { StartFailure } from '../process/start-failure.ts'
 import { Connection, type ConnectionOptions, primaryBehind } from './connection.ts'
 import { ConnectionLost } from './connection-lost.ts'
@@ -36,12 +37,7 @@ interface Address {
 }
 
 const sweepMilliseconds = 250
-/** A busy server may be slow to connect to, and without a second host there is nothing better to do than wait. */
-const connectMilliseconds = { oneOfMany: 2_000, only: 4_000 }
-/** A server with statements in flight is probed after this long without a response; a silent one is probed as often. */
-const suspiciousMilliseconds = 1_000
-/** How long a server may take to respond to a probe. */
-const probeMilliseconds = 1_500
+const { connectMilliseconds, connectToOnlyHostMilliseconds, suspiciousMilliseconds, probeMilliseconds } = databaseLimits
 /** Requests this soon after a failed search are refused with its error, or each would start another search. */
 const failureMilliseconds = 200
 
@@ -154,7 +150,7 @@ export class Hosts {
     try {
       const target = {
         url: host.url,
-        connectMilliseconds: connectMilliseconds[this.#hosts.length > 1 ? 'oneOfMany' : 'only'],
+        connectMilliseconds: this.#hosts.length > 1 ? connectMilliseconds : connectToOnlyHostMilliseconds,
         onResult: () => {
           host.respondedAt = performance.now()
           host.silent = false

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
+import { databaseLimits } from '../own-limits.ts'
 import type { Connection } from './connection.ts'
 import { ConnectionLost } from './connection-lost.ts'
 import type { Pool, Sql } from './sql.ts'
@@ -37,8 +38,6 @@ const prefix = 'landbridge.'
 export const listenerApplicationName = 'landbridge live'
 /** How often the connection is tested: one that vanished without a reset would otherwise never be noticed. */
 const testMilliseconds = 5_000
-/** Pauses before the next attempt to connect; each is twice as long as the one before. */
-const pauses = { first: 200, longest: 5_000 }
 /** How long a caller that needs notifications waits for the connection. */
 const maxWaitMilliseconds = 5_000
 /** Postgres refuses payloads of 8,000 bytes and more. */
@@ -228,7 +227,7 @@ function channelOf(topic: string): string {
 
 /** With jitter, so that many processes do not connect at the same moment. */
 function pauseBefore(attempt: number): number {
-  const pause = Math.min(pauses.first * 2 ** attempt, pauses.longest)
+  const pause = Math.min(databaseLimits.firstPauseMilliseconds * 2 ** attempt, databaseLimits.longestPauseMilliseconds)
   return pause * (0.5 + Math.random() / 2)
 }
 

@@ -2,6 +2,7 @@ import cluster, { type Worker } from 'node:cluster'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { isCounted, type MetricReport, mergeReports } from '../merge-metrics.ts'
+import { processLimits } from '../own-limits.ts'
 import { closeUnconfirmed } from './handed-over.ts'
 import type { ListeningPorts, Serving, StartOrder, ToProcess, ToSupervisor } from './messages.ts'
 import { StartFailure } from './start-failure.ts'
@@ -31,15 +32,12 @@ interface Member {
   report: MetricReport
 }
 
-/** Counted in pings rather than in time, so that a machine that was suspended kills nobody. */
-const pings = { everySeconds: 5, maxMissed: 6, maxMissedOfWriter: 2 }
+const pings = { everySeconds: 5, maxMissed: processLimits.silentSeconds / 5, maxMissedOfWriter: 2 }
 /** Less than Prometheus waits for a scrape, and more than a process may wait for Postgres. */
 const collectMilliseconds = 3_000
 /** A report that nobody waits for. */
 const noCollection = 0
-/** A process that lived this long has not failed at its start. */
-const steadySeconds = 30
-const pauses = { first: 500, longest: 30_000 }
+const { steadySeconds, firstPauseMilliseconds, longestPauseMilliseconds } = processLimits
 
 /**
  * Keeps a number of processes serving on the same ports (decision 4.13). `node:cluster` accepts every connection here and
@@ -233,7 +231,7 @@ export class Supervisor {
     const seconds = (performance.now() - member.startedAt) / 1000
     const failures = seconds < steadySeconds ? (this.#failures.get(number) ?? 0) + 1 : 1
     this.#failures.set(number, failures)
-    const pause = failures === 1 ? 0 : Math.min(pauses.longest, pauses.first * 2 ** (failures - 2))
+    const pause = failures === 1 ? 0 : Math.min(longestPauseMilliseconds, firstPauseMilliseconds * 2 ** (failures - 2))
     const { exitCode, signalCode } = member.worker.process
     const reason = signalCode ?? `exit code ${exitCode}`
     this.#log.error({ process: number, reason, restart_in_ms: pause }, 'a process ended by itself; starting it again')
