@@ -88,7 +88,7 @@ const expected: Record<string, string[]> = {
     ...['requestLimits.registrationBytes', 'requestLimits.formBytes', 'requestLimits.bodyBytes'],
     'requestLimits.listBytes',
   ],
-  JSON: all('jsonLimits'),
+  JSON: [...all('jsonLimits'), 'requestLimits.namedProblems'],
   'one message': all('messageLimits'),
   'messages that wait for their commit': all('ingestLimits'),
   'a mass call': all('massLimits'),

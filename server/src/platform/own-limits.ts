@@ -98,6 +98,8 @@ export const requestLimits = {
   registrationBytes: 16 * kib,
   /** Room for a thousand lines with long names and serial numbers. */
   listBytes: 1 * mib,
+  /** Fields that a refusal names, so that its size does not grow with the request. */
+  namedProblems: 20,
 } as const
 
 /** Bounds of a JSON text's shape, well above the largest real body: 1,000 items of 500 members each, four levels deep. */
@@ -107,8 +109,6 @@ export const jsonLimits = {
   containers: 20_000,
   values: 1_000_000,
   escapedNames: 10_000,
-  /** Fields that a refusal names, so that its size does not grow with the request. */
-  problems: 20,
 } as const
 
 /** Decisions 7.5 and 7.6. */

@@ -1,4 +1,4 @@
-import { jsonLimits } from './own-limits.ts'
+import { requestLimits } from './own-limits.ts'
 
 export interface Detail {
   field: string
@@ -61,7 +61,7 @@ const maxFieldCharacters = 160
 
 export function invalid(...problems: Detail[]): Refusal {
   const details = problems
-    .slice(0, jsonLimits.problems)
+    .slice(0, requestLimits.namedProblems)
     .map(({ field, message }) => ({ field: shortened(field), message }))
   const sentence = details.map(({ field, message }) => `${field} ${message}`).join('; ')
   return new Refusal(422, 'invalid', `${sentence}.`, { details })

@@ -1,4 +1,4 @@
-import { jsonLimits, messageLimits } from '../../platform/own-limits.ts'
+import { messageLimits, requestLimits } from '../../platform/own-limits.ts'
 import { type Detail, shortened } from '../../platform/refusal.ts'
 import { firmwareVersionIs, isFirmwareVersion } from './telemetry-schemas.ts'
 
@@ -33,7 +33,7 @@ export function readTelemetry(
   for (const field in body) {
     if (known.has(field) || envelope.has(field)) continue
     problems.push({ field: shortened(field), message: 'is not a known field' })
-    if (problems.length === jsonLimits.problems) return problems
+    if (problems.length === requestLimits.namedProblems) return problems
   }
   if (status !== 'online' && status !== 'offline' && status !== 'error') {
     problems.push({ field: 'status', message: 'must be one of online, offline, error' })
@@ -92,7 +92,7 @@ function readTelemetries(telemetries: unknown, problems: Detail[]): Pick<Telemet
     low = Math.imul(low ^ (low >>> 16) ^ 0x1ff, 2_246_822_507)
     high = Math.imul(high ^ (high >>> 13) ^ 0x2ff, 3_266_489_909)
     const problem = problemOfKey(key, isOneLine) ?? problemOfValue((telemetries as Record<string, unknown>)[key])
-    if (problem !== undefined && problems.length < jsonLimits.problems) {
+    if (problem !== undefined && problems.length < requestLimits.namedProblems) {
       problems.push({ field: `telemetries.${shortened(key)}`, message: problem })
     }
   }

@@ -2,7 +2,7 @@ import { Ajv, type ErrorObject, str, type ValidateFunction } from 'ajv'
 import formats, { type FormatName } from 'ajv-formats'
 import type { FastifySchemaCompiler, FastifySchemaValidationError } from 'fastify'
 import { isInReach } from '../instants.ts'
-import { jsonLimits } from '../own-limits.ts'
+import { requestLimits } from '../own-limits.ts'
 import type { Detail } from '../refusal.ts'
 import { textKeyword } from './text-keyword.ts'
 
@@ -94,7 +94,7 @@ const instant = 'an RFC 3339 instant such as 2026-03-01T12:00:00Z, of the years 
 export function detailsOf(errors: readonly Partial<ErrorObject>[]): Detail[] {
   const details = new Map<string, string>()
   for (const error of withAlternatives(errors)) {
-    if (details.size === jsonLimits.problems) break
+    if (details.size === requestLimits.namedProblems) break
     const { field, message } = detailOf(error)
     if (!details.has(field)) details.set(field, message)
   }
