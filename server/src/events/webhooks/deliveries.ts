@@ -15,8 +15,8 @@ import { attempt } from './request.ts'
 import { failingFrom, judgeAttempt, type Outcome, typePauseSeconds, type Verdict } from './schedule.ts'
 import { signatureHeaders } from './signature.ts'
 
-/** Longer than the longest attempt, so that no other process claims the delivery meanwhile. */
-const leaseMs = 120_000
+/** Longer than the longest attempt, so that no other process claims the delivery meanwhile; after a kill, events wait as long. */
+const leaseMs = 45_000
 /** Failures longer ago say nothing about an endpoint that was sent nothing since. */
 const failuresCountMs = 600_000
 const batch = 1_000
