@@ -107,6 +107,13 @@ export default {
       to: { path: '^server/src/devices/telemetry-store/', pathNot: '/telemetry-store\\.ts$' },
     },
     {
+      name: 'the-checker-of-histories-knows-only-the-contract',
+      comment: 'What it shares with the service, or with the recorder, it could not find fault with.',
+      severity: 'error',
+      from: { path: '^test/histories/checker/', pathNot: tests },
+      to: { pathNot: '^test/histories/checker/' },
+    },
+    {
       name: 'portal-and-client-speak-http',
       severity: 'error',
       from: { path: '^(portal|client)/' },

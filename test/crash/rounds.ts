@@ -1,10 +1,11 @@
 // kill -9 of the service and of Postgres under load, and a frozen Postgres: nothing acknowledged may be lost.
-import { readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { cleanUpAll } from '../../bench/clean-up.ts'
 import { createFleet } from '../../bench/devices/fleet.ts'
 import { type RunningService, startBenchPostgres, startService } from '../../bench/environment.ts'
 import { openDatabase } from '../../server/src/platform/database/database.ts'
+import { postgresOn, postmasterOn } from '../support/postgres-processes.ts'
 import { until } from '../support/until.ts'
 import { requireEveryAcknowledged, startDeviceLoad } from './device-load.ts'
 
@@ -122,39 +123,4 @@ async function untilReachable<T>(ask: () => Promise<T>): Promise<T> {
 
 function residentMegabytes(pid: number): number {
   return Math.round(Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) / 1024)
-}
-
-function postmasterOn(port: string): number {
-  const found = processIds().find((pid) => {
-    const command = commandOf(pid)
-    return command[0]?.endsWith('postgres') && command.includes('-p') && command.includes(port)
-  })
-  if (!found) throw new Error('no postmaster')
-  return found
-}
-
-function postgresOn(port: string): number[] {
-  const postmaster = postmasterOn(port)
-  const isChild = (pid: number) => Number(/PPid:\s+(\d+)/.exec(readStatus(pid))?.[1]) === postmaster
-  return [postmaster, ...processIds().filter(isChild)]
-}
-
-function processIds(): number[] {
-  return readdirSync('/proc').map(Number).filter(Number.isInteger)
-}
-
-function readStatus(pid: number): string {
-  try {
-    return readFileSync(`/proc/${pid}/status`, 'utf8')
-  } catch {
-    return ''
-  }
-}
-
-function commandOf(pid: number): string[] {
-  try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')
-  } catch {
-    return []
-  }
 }

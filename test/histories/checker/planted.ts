@@ -1,0 +1,106 @@
+// Six faults, planted into a history that has none: the checker must find each. Null where the history has no place for it.
+import { type AnyCall, callsOf, type History, type StoredMessage } from './history.ts'
+
+type Plant = (history: History) => History | null
+
+export interface PlantedFault {
+  plant: Plant
+  /** The rule that finds it. */
+  rule: RegExp
+}
+
+const marked = ({ telemetries }: StoredMessage) => String(telemetries.mark)
+
+/** Changes the pages of walks, and leaves the others as they are. */
+function withPages(
+  history: History,
+  which: (call: AnyCall) => boolean,
+  change: (pages: StoredMessage[][]) => StoredMessage[][],
+): History {
+  const calls = history.calls.map((call) =>
+    call.kind === 'pages' && call.ok && which(call) ? { ...call, ok: { pages: change(call.ok.pages) } } : call,
+  )
+  return { ...history, calls }
+}
+
+const loseMessage: Plant = (history) => {
+  const send = callsOf(history, 'send').find(({ ok }) => ok !== null)
+  if (!send) return null
+  const without = (pages: StoredMessage[][]) =>
+    pages.map((items) => items.filter((item) => marked(item) !== send.input.message.mark))
+  return withPages(history, () => true, without)
+}
+
+const doubleMessage: Plant = (history) => {
+  const last = callsOf(history, 'pages').findLast(({ ok }) => ok?.pages.some((page) => page.length > 0))
+  const repeatable = new Set(
+    callsOf(history, 'send').flatMap(({ input }) => (input.message.message_id ? [input.message.mark] : [])),
+  )
+  const item = last?.ok?.pages.flat().find((each) => repeatable.has(marked(each)))
+  if (!last || !item) return null
+  return withPages(
+    history,
+    (call) => call === last,
+    (pages) => pages.map((items) => items.flatMap((each) => (each === item ? [each, each] : [each]))),
+  )
+}
+
+const honourLate: Plant = (history) => {
+  const end = callsOf(history, 'withdraw', 'disable').find(({ ok }) => ok !== null)
+  if (!end) return null
+  const issued = callsOf(history, 'exchange', 'refresh').find(({ ok, returned }) => ok && returned! < end.invoked)
+  if (!issued) return null
+  const use: AnyCall = {
+    ...{ n: history.calls.length, actor: 'planted', kind: 'use', key: end.key, input: { token: issued.ok!.access } },
+    ...{ invoked: end.returned! + 1, returned: end.returned! + 2, ok: {}, refused: null },
+  }
+  return { ...history, calls: [...history.calls, use] }
+}
+
+const goBack: Plant = (history) => {
+  const last = callsOf(history, 'state').findLast(({ ok }) => Object.keys(ok?.state ?? {}).length > 0)
+  if (!last) return null
+  const state = Object.fromEntries(
+    Object.entries(last.ok!.state).map(([name, { value, at }]) => {
+      return [name, { value, at: new Date(Date.parse(at) - 1).toISOString() }]
+    }),
+  )
+  const later = { ...last, invoked: last.returned! + 1, returned: last.returned! + 2, ok: { ...last.ok!, state } }
+  return { ...history, calls: [...history.calls, later] }
+}
+
+/** The first item of the second page, of one that was complete. */
+const skip: Plant = (history) => {
+  const acknowledged = callsOf(history, 'send').filter(({ ok }) => ok !== null)
+  const walk = callsOf(history, 'pages').find(({ ok, invoked }) => {
+    const [item] = ok?.pages[1] ?? []
+    // Without a timestamp it may be stored again, on another page.
+    const isOnce = ok?.pages.flat().filter((each) => item && marked(each) === marked(item)).length === 1
+    const isKnown = ({ input, returned }: (typeof acknowledged)[number]) =>
+      input.message.mark === marked(item!) && returned! < invoked
+    return item && isOnce && acknowledged.some(isKnown)
+  })
+  if (!walk) return null
+  return withPages(
+    history,
+    (call) => call === walk,
+    (pages) => pages.map((items, index) => (index === 1 ? items.slice(1) : items)),
+  )
+}
+
+const tooEarly: Plant = (history) => {
+  const claims = callsOf(history, 'claim')
+  const delivery = history.deliveries.find(({ type }) => type === 'device.claimed')
+  if (!delivery || claims.length === 0) return null
+  const at = Math.min(...claims.map(({ invoked }) => invoked)) - 1
+  return { ...history, deliveries: history.deliveries.map((each) => (each === delivery ? { ...each, at } : each)) }
+}
+
+export const plantedFaults: Record<string, PlantedFault> = {
+  'a lost message': { plant: loseMessage, rule: /^acknowledged ⊆ stored/ },
+  'a doubled message': { plant: doubleMessage, rule: /^once per message/ },
+  'a token honoured late': { plant: honourLate, rule: /^a grant is linearizable/ },
+  'a state that goes back': { plant: goBack, rule: /^the state never goes back/ },
+  'a page that skips': { plant: skip, rule: /pages are complete$/ },
+  'a webhook before its cause': { plant: tooEarly, rule: /^no webhook before its cause/ },
+}

@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { fuzzSeed as seed } from '../support/fuzz-seed.ts'
+import { check } from './checker/check.ts'
+import type { History } from './checker/history.ts'
+import { plantedFaults } from './checker/planted.ts'
+import { recordHistories, summaryLine } from './run.ts'
+
+/** `npm run check:histories` records 10,000. */
+const count = Number(process.env.LANDBRIDGE_HISTORIES ?? 100)
+
+describe('histories of concurrent calls, recorded with faults', async () => {
+  const recorded: History[] = []
+
+  it(`${count} on two processes keep the contract (seed ${seed})`, async (test) => {
+    const onHistory = (history: History) => recorded.push(history)
+    const summary = await recordHistories({ histories: count, seed, processes: 2, onHistory })
+    test.diagnostic(summaryLine(summary))
+    assert.equal(summary.violations.join('\n'), '')
+    assert.equal(summary.undecided, 0)
+    assert.ok(summary.unknown > 0, 'without an unknown outcome the faults proved nothing')
+  })
+
+  for (const [name, { plant, rule }] of Object.entries(plantedFaults)) {
+    it(`${name}, planted into those → found each time`, () => {
+      const planted = recorded.flatMap((history) => plant(history) ?? [])
+      assert.ok(planted.length > 0, 'no history has a place for it')
+      for (const history of planted) {
+        const rules = check(history).violations.map((violation) => violation.rule)
+        assert.ok(
+          rules.some((each) => rule.test(each)),
+          `${history.name}: ${rules.join(', ')}`,
+        )
+      }
+    })
+  }
+})

@@ -1,0 +1,41 @@
+// `npm run check:histories -- --histories 10000 --seed 1 --processes 3`: CONTRIBUTING.md says what it checks.
+import { mkdir } from 'node:fs/promises'
+import { parseArgs } from 'node:util'
+import { cleanUpWhenInterrupted } from '../../bench/clean-up.ts'
+import { recordHistories, summaryLine } from './run.ts'
+
+const { values } = parseArgs({
+  options: {
+    histories: { type: 'string', default: '10000' },
+    seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+    processes: { type: 'string', default: '2' },
+    first: { type: 'string', default: '1' },
+    'at-once': { type: 'string', default: '10' },
+    faults: { type: 'string', default: '0.5' },
+    standby: { type: 'boolean', default: false },
+    folder: { type: 'string' },
+  },
+})
+cleanUpWhenInterrupted()
+const seed = Number(values.seed)
+console.log(`seed ${seed}`)
+if (values.folder) await mkdir(values.folder, { recursive: true })
+const began = performance.now()
+let done = 0
+const summary = await recordHistories({
+  seed,
+  histories: Number(values.histories),
+  processes: Number(values.processes),
+  first: Number(values.first),
+  atOnce: Number(values['at-once']),
+  faults: Number(values.faults),
+  standby: values.standby,
+  ...(values.folder ? { folder: values.folder } : {}),
+  onHistory() {
+    done += 1
+    if (done % 100 === 0) console.log(`${done} histories in ${Math.round((performance.now() - began) / 1000)} s`)
+  },
+})
+for (const violation of summary.violations.slice(0, 20)) console.log(violation)
+console.log(summaryLine(summary))
+process.exit(summary.violations.length > 0 ? 1 : 0)

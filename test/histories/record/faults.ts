@@ -1,0 +1,161 @@
+// What goes wrong meanwhile. Heavy faults one at a time: each takes seconds to recover from, and two at once prove no more.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { isRunning, postgresOn } from '../../support/postgres-processes.ts'
+import type { Process } from './processes.ts'
+import type { Random } from './random.ts'
+import type { World } from './world.ts'
+
+export type FaultKind =
+  | 'kill -9 of a process'
+  | 'SIGSTOP of a process'
+  | 'clock jump'
+  | 'SIGSTOP of a backend'
+  | 'SIGTERM of a backend'
+  | 'SIGSTOP of Postgres'
+  | 'immediate restart of Postgres'
+  | 'promotion of the standby'
+  | 'callers cut'
+  | 'callers delayed'
+  | 'callers in pieces'
+  | 'response lost'
+  | 'database cut'
+  | 'database delayed'
+  | 'database in pieces'
+  | 'commit lost'
+
+/** How often each is chosen. */
+const weights: Record<FaultKind, number> = {
+  'kill -9 of a process': 3,
+  'SIGSTOP of a process': 4,
+  'clock jump': 3,
+  'SIGSTOP of a backend': 6,
+  'SIGTERM of a backend': 4,
+  'SIGSTOP of Postgres': 2,
+  'immediate restart of Postgres': 2,
+  'promotion of the standby': 2,
+  'callers cut': 8,
+  'callers delayed': 5,
+  'callers in pieces': 5,
+  'response lost': 20,
+  'database cut': 5,
+  'database delayed': 5,
+  'database in pieces': 5,
+  'commit lost': 20,
+}
+
+const heavy = new Set<FaultKind>([
+  ...(['kill -9 of a process', 'SIGSTOP of a process', 'clock jump'] as const),
+  ...(['SIGSTOP of Postgres', 'immediate restart of Postgres', 'promotion of the standby'] as const),
+])
+
+export function anyFault(random: Random): FaultKind {
+  return random.weighted(weights)
+}
+
+export class Faults {
+  readonly counts = new Map<FaultKind, number>()
+  readonly #world: World
+  readonly #onFault: (kind: FaultKind) => void
+  #last: Promise<void> = Promise.resolve()
+
+  constructor(world: World, onFault: (kind: FaultKind) => void) {
+    this.#world = world
+    this.#onFault = onFault
+  }
+
+  async inject(kind: FaultKind, random: Random): Promise<void> {
+    if (!heavy.has(kind)) return await this.#now(kind, random)
+    const turn = this.#last.then(() => this.#now(kind, random))
+    this.#last = turn.catch(() => {})
+    await turn
+  }
+
+  /** No fault is under way any more. */
+  async over(): Promise<void> {
+    await this.#last
+  }
+
+  async #now(kind: FaultKind, random: Random): Promise<void> {
+    const { processes, postgres } = this.#world
+    if (kind === 'promotion of the standby' && !postgres.promote) return
+    this.counts.set(kind, (this.counts.get(kind) ?? 0) + 1)
+    this.#onFault(kind)
+    const process = random.pick(processes)
+    const port = postgres.port()
+    switch (kind) {
+      case 'kill -9 of a process':
+        return await killed(process, random)
+      case 'SIGSTOP of a process':
+        return await stopped([process.service.child.pid!], random.integer(100, 2_500))
+      case 'clock jump':
+        process.service.child.kill('SIGUSR2')
+        await sleep(random.integer(100, 1_500))
+        return void process.service.child.kill('SIGUSR2')
+      case 'SIGSTOP of a backend':
+        return await stopped(backend(port, random), random.integer(100, 2_000))
+      case 'SIGTERM of a backend':
+        for (const pid of backend(port, random)) signal(pid, 'SIGTERM')
+        return
+      case 'SIGSTOP of Postgres':
+        return await stopped(isRunning(port) ? postgresOn(port) : [], random.integer(100, 1_500))
+      case 'immediate restart of Postgres':
+        return await postgres.restart()
+      case 'promotion of the standby':
+        return await postgres.promote!(random.pick(['SIGKILL', 'SIGSTOP']), (promoted) => leadTo(processes, promoted))
+      default:
+        return await disturb(kind, process, random)
+    }
+  }
+}
+
+/** Like an address that moves to the new primary. */
+function leadTo(processes: Process[], port: number): void {
+  for (const { postgres } of processes) {
+    postgres.target = port
+    postgres.cut()
+  }
+}
+
+async function killed(process: Process, random: Random): Promise<void> {
+  process.service.child.kill('SIGKILL')
+  await sleep(random.integer(0, 500))
+  await process.restart()
+}
+
+/** None while Postgres is starting. */
+function backend(port: string, random: Random): number[] {
+  const backends = isRunning(port) ? postgresOn(port).slice(1) : []
+  return backends.length > 0 ? [random.pick(backends)] : []
+}
+
+async function stopped(pids: number[], milliseconds: number): Promise<void> {
+  for (const pid of pids) signal(pid, 'SIGSTOP')
+  await sleep(milliseconds)
+  for (const pid of pids) signal(pid, 'SIGCONT')
+}
+
+/** One that has ended meanwhile needs none. */
+function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+  }
+}
+
+async function disturb(kind: FaultKind, { http, mqtt, postgres }: Process, random: Random): Promise<void> {
+  const [place, what] = kind.split(' ')
+  const proxy = place === 'database' || place === 'commit' ? postgres : random.chance(0.8) ? http : mqtt
+  if (what === 'cut') proxy.cut()
+  if (what === 'lost') proxy.loseResponse()
+  if (what === 'delayed') {
+    proxy.delay(random.integer(5, 150))
+    await sleep(random.integer(100, 800))
+    proxy.delay(0)
+  }
+  if (what === 'in') {
+    proxy.split(random.pick([1, 7, 40, 500]))
+    await sleep(random.integer(100, 500))
+    proxy.split(0)
+  }
+}

@@ -1,0 +1,65 @@
+// The service's processes on one Postgres, each between two proxies of ours: one towards its callers, which keeps its ports
+// when the process is restarted, and one towards Postgres.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { type RunningService, startFlags, startService } from '../../../bench/environment.ts'
+import { withoutTls } from '../../support/beside-tls.ts'
+import { freePort } from '../../support/free-port.ts'
+import { type FaultyProxy, startFaultyProxy } from './faulty-proxy.ts'
+import { origin } from './http.ts'
+
+export interface Process {
+  /** Towards callers. */
+  http: FaultyProxy
+  mqtt: FaultyProxy
+  /** Towards Postgres. */
+  postgres: FaultyProxy
+  service: RunningService
+  restart(): Promise<void>
+}
+
+const clock = fileURLToPath(new URL('../../support/shifted-clock.ts', import.meta.url))
+
+/** Seconds by which a clock jumps, each followed by the right time; beyond five the process must refuse to serve. */
+const jumps = [2, -3, 4, -4, 30, -30, 90, -90, 3_600, -3_600]
+
+const environment = {
+  LANDBRIDGE_PUBLIC_URL: origin,
+  LANDBRIDGE_TRUST_PROXY: '127.0.0.1',
+  LANDBRIDGE_WEBHOOK_ALLOW: '127.0.0.0/8',
+  LANDBRIDGE_LOG_LEVEL: 'silent',
+  LANDBRIDGE_LAB: 'false',
+  // Every history about a grant has its own application, and one about an Idempotency-Key creates a model.
+  LANDBRIDGE_QUOTAS: 'applications=1000000,models=1000000',
+  NODE_OPTIONS: `--import=${clock}`,
+  CLOCK_SHIFTS: Array.from({ length: 20 }, (_, turn) => `0,${jumps[turn % jumps.length]}`).join(),
+}
+
+export async function startProcess(databaseUrl: string): Promise<Process> {
+  const [web, devices, pinned] = [await freePort(), await freePort(), await freePort()]
+  const postgres = await startFaultyProxy(Number(new URL(databaseUrl).port), 'postgres')
+  const http = await startFaultyProxy(web, 'http')
+  const mqtt = await startFaultyProxy(devices, 'http')
+  const ports = {
+    PORT: String(web),
+    LANDBRIDGE_MQTTS_PORT: String(devices),
+    LANDBRIDGE_STATIC_CERT_PORT: String(pinned),
+  }
+  const start = () => startService(withoutTls(databaseUrl, postgres.port), startFlags, { ...environment, ...ports })
+  const process: Process = {
+    http,
+    mqtt,
+    postgres,
+    service: await start(),
+    // Postgres may be away at this very moment, and then a process does not start.
+    async restart() {
+      for (let attempt = 1; ; attempt += 1) {
+        const service = await start().catch((error) => (attempt === 20 ? Promise.reject(error) : null))
+        if (service) process.service = service
+        if (service) return
+        await sleep(500)
+      }
+    },
+  }
+  return process
+}

@@ -1,0 +1,143 @@
+// What every history shares: processes, a partner with a model and a webhook, and customers. All of it is created over HTTP.
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { operatorKey } from '../../../bench/environment.ts'
+import type { Delivery } from '../checker/history.ts'
+import { type Ask, ask, host, origin, type Reply } from './http.ts'
+import { type Postgres, packagedPostgres, replicatedPostgres } from './postgres.ts'
+import { type Process, startProcess } from './processes.ts'
+import type { Random } from './random.ts'
+import { now } from './recorder.ts'
+
+export interface Customer {
+  id: string
+  api_key: string
+  /** Of its administrator and of a member, signed in to the portal. */
+  sessions: Record<'administrator' | 'member', Record<string, string>>
+}
+
+export interface World {
+  postgres: Postgres
+  processes: Process[]
+  partner: { id: string; api_key: string }
+  model: { id: string; hardware_key: string }
+  customers: Customer[]
+  /** Who is told of the events about a device's MAC or an application. */
+  receivers: Map<string, (delivery: Delivery) => void>
+  /** The receiver of webhooks fails now and then. */
+  failDelivery: () => boolean
+}
+
+const password = 'correct horse battery'
+
+export interface WorldOptions {
+  processes: number
+  customers: number
+  /** Debian's Postgres with a standby, instead of the packaged one. */
+  standby?: boolean
+}
+
+export async function createWorld(options: WorldOptions): Promise<World> {
+  const postgres = await (options.standby ? replicatedPostgres() : packagedPostgres())
+  const first = await startProcess(postgres.url)
+  const others = Array.from({ length: options.processes - 1 }, () => startProcess(postgres.url))
+  const processes = [first, ...(await Promise.all(others))]
+  const { port } = first.http
+  const operator = (path: string, json: object) =>
+    created(port, { method: 'POST', path: `/core/v1/operator${path}`, headers: { authorization: operatorKey }, json })
+
+  const person = (name: string) => ({
+    name,
+    email: `${name.toLowerCase().replaceAll(' ', '-')}@histories.example`,
+    password,
+  })
+  const admin = person('Pat')
+  const partner = await operator('/partners', { name: 'Histories', portal_domain: host, admin })
+  const session = await signIn(port, admin.email)
+  const atPartner = (path: string, json: object) =>
+    created(port, { method: 'POST', path: `/core/v1/partner${path}`, headers: session, json })
+  const { key } = await atPartner('/api-keys', { name: 'Recorder' })
+  const model = await atPartner('/models', { name: 'Sensor', authentication_method: 'MAC & Serial Number' })
+
+  const world: World = {
+    postgres,
+    processes,
+    partner: { id: partner.id, api_key: key },
+    model: { id: model.id, hardware_key: model.hardware_key },
+    customers: [],
+    receivers: new Map(),
+    failDelivery: () => false,
+  }
+  await atPartner('/webhooks', { url: await startReceiver(world), events: eventTypes })
+  for (let n = 1; n <= options.customers; n += 1) {
+    const { id } = await operator('/customers', { partner_id: partner.id, name: `Customer ${n}` })
+    const people = { administrator: person(`Ada ${n}`), member: person(`Max ${n}`) }
+    for (const role of ['administrator', 'member'] as const) {
+      await operator(`/customers/${id}/users`, { ...people[role], role })
+    }
+    const sessions = {
+      administrator: await signIn(port, people.administrator.email),
+      member: await signIn(port, people.member.email),
+    }
+    const headers = { ...sessions.administrator, 'landbridge-customer': id }
+    const api_key = await created(port, {
+      ...{ method: 'POST', path: '/core/v1/organization/api-keys', headers, json: { name: 'Recorder' } },
+    })
+    world.customers.push({ id, api_key: api_key.key, sessions })
+  }
+  return world
+}
+
+const eventTypes = [
+  ...['device.registered', 'device.updated', 'device.claimed', 'device.removed', 'device.status_changed'],
+  ...['grant.revoked', 'grant.connected', 'approval.given', 'approval.withdrawn', 'application.disabled'],
+]
+
+export async function newApplication({ partner, processes }: World, random: Random, redirectUri: string) {
+  const call: Ask = {
+    method: 'POST',
+    path: `/core/v1/operator/partners/${partner.id}/applications`,
+    headers: { authorization: operatorKey },
+    json: { name: `Application ${random.hex(8)}`, redirect_uris: [redirectUri], id_token_alg: 'ES256' },
+  }
+  // Before the history begins: repeated until it is there.
+  for (let attempt = 0; ; attempt += 1) {
+    const reply = await ask(random.pick(processes).http.port, call)
+    if (reply?.status === 201)
+      return { client_id: String(reply.body.client_id), client_secret: String(reply.body.client_secret) }
+    if (attempt === 100) throw new Error(`no application: ${reply?.status} ${JSON.stringify(reply?.body)}`)
+    await new Promise((resolve) => setTimeout(resolve, 300))
+  }
+}
+
+async function created(port: number, call: Ask): Promise<Reply['body']> {
+  const reply = await ask(port, call)
+  if (reply?.status !== 201) throw new Error(`${call.path}: ${reply?.status} ${JSON.stringify(reply?.body)}`)
+  return reply.body
+}
+
+async function signIn(port: number, email: string): Promise<Record<string, string>> {
+  const form = { email, password, return_to: '/' }
+  const reply = await ask(port, { method: 'POST', path: '/sign-in', headers: { origin }, form })
+  const cookies = [reply?.headers['set-cookie'] ?? []].flat().map((cookie) => cookie.split(';')[0])
+  if (reply?.status !== 303 || cookies.length === 0) throw new Error(`${email} cannot sign in: ${reply?.status}`)
+  return { cookie: cookies.join('; '), origin }
+}
+
+/** The partner's cloud. */
+async function startReceiver(world: World): Promise<string> {
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = []
+    request.on('data', (chunk: Buffer) => chunks.push(chunk))
+    request.on('end', () => {
+      const { type, timestamp, data } = JSON.parse(Buffer.concat(chunks).toString())
+      const delivery = { at: now(), id: String(request.headers['webhook-id']), type, timestamp, data }
+      world.receivers.get(data.mac ?? data.client_id)?.(delivery)
+      response.writeHead(world.failDelivery() ? 500 : 200).end()
+    })
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  server.unref()
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`
+}
