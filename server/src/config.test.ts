@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
 import { describe, it } from 'node:test'
 import { automaticProcesses, readConfig } from './config.ts'
 
@@ -79,6 +80,52 @@ const table: [Record<string, string>, string[]][] = [
   [{ LANDBRIDGE_OPERATOR_KEY: 'short' }, ['LANDBRIDGE_OPERATOR_KEY']],
   [{ LANDBRIDGE_SECURITY_CONTACT: 'security@example.com' }, ['LANDBRIDGE_SECURITY_CONTACT']],
   [{ LANDBRIDGE_SECURITY_CONTACT: 'mailto:security@example.com' }, []],
+  [{ LANDBRIDGE_SECURITY_CONTACT: 'https://example.com/security' }, []],
+  [{ LANDBRIDGE_SECURITY_CONTACT: 'see https://example.com' }, ['LANDBRIDGE_SECURITY_CONTACT']],
+  [{ LANDBRIDGE_SECURITY_CONTACT: 'https://example.com or us' }, ['LANDBRIDGE_SECURITY_CONTACT']],
+  [{ ...shared, DATABASE_URL: 'postgresql://db/x' }, []],
+  [{ ...shared, DATABASE_URL: 'xpostgres://db/x' }, ['DATABASE_URL']],
+  [{ ...shared, DATABASE_URL: 'postgres://a/x?target_session_attrs=any' }, []],
+  [{ ...shared, DATABASE_URL: 'postgres://a/x?target_session_attrs=often' }, ['DATABASE_URL']],
+  [{ ...shared, LANDBRIDGE_DISTRIBUTED: 'xcitus' }, ['LANDBRIDGE_DISTRIBUTED']],
+  [{ ...shared, LANDBRIDGE_DISTRIBUTED: 'citus2' }, ['LANDBRIDGE_DISTRIBUTED']],
+  [{ LANDBRIDGE_CONNECTIONS: '200' }, []],
+  [{ LANDBRIDGE_CONNECTIONS: '201' }, ['LANDBRIDGE_CONNECTIONS']],
+  [{ LANDBRIDGE_ENTRY_URL: 'http://example.com/entry' }, []],
+  [{ LANDBRIDGE_ENTRY_URL: 'x' }, ['LANDBRIDGE_ENTRY_URL']],
+  [{ LANDBRIDGE_HUB_URL: 'https://hub.example.com/a' }, []],
+  [{ LANDBRIDGE_MQTT_URL: 'mqtts://mqtt.example.com/a' }, ['LANDBRIDGE_MQTT_URL']],
+  [{ LANDBRIDGE_STATIC_CERT_URL: 'https://x.example.com/a' }, []],
+  [{ LANDBRIDGE_STATIC_CERT_PORT: 'x' }, ['LANDBRIDGE_STATIC_CERT_PORT']],
+  ...['localhost', 'a.localhost', '127.0.0.1', '0.0.0.0', '[::1]', '[::]'].map(
+    (host): [Record<string, string>, string[]] => [
+      { LANDBRIDGE_PUBLIC_URL: 'https://example.com', LANDBRIDGE_HUB_URL: `https://${host}` },
+      ['LANDBRIDGE_HUB_URL'],
+    ],
+  ),
+  ...['localhost.example', 'notlocalhost', '127.0.0.1.example', 'a.127.0.0.1.nip'].map(
+    (host): [Record<string, string>, string[]] => [
+      { LANDBRIDGE_PUBLIC_URL: 'https://example.com', LANDBRIDGE_HUB_URL: `https://${host}` },
+      [],
+    ],
+  ),
+  [{ LANDBRIDGE_OPERATOR_KEY: `${'x'.repeat(20)}\n${'x'.repeat(20)}` }, []],
+  [{ LANDBRIDGE_HISTORY_DAYS: '0' }, ['LANDBRIDGE_HISTORY_DAYS']],
+  [{ LANDBRIDGE_HISTORY_DAYS: '3650' }, []],
+  [{ LANDBRIDGE_REGISTRATIONS_PER_KEY: '1' }, []],
+  [{ LANDBRIDGE_REGISTRATIONS_PER_KEY: '9999999' }, []],
+  [{ LANDBRIDGE_REGISTRATIONS_PER_KEY: '10000000' }, ['LANDBRIDGE_REGISTRATIONS_PER_KEY']],
+  [{ LANDBRIDGE_MIN_FREE_MB: '999999' }, []],
+  [{ LANDBRIDGE_MIN_FREE_MB: '1000000' }, ['LANDBRIDGE_MIN_FREE_MB']],
+  [{ LANDBRIDGE_QUOTAS: 'levels=64' }, []],
+  [{ LANDBRIDGE_QUOTAS: 'levels=65' }, ['LANDBRIDGE_QUOTAS']],
+  [{ LANDBRIDGE_QUOTAS: 'nothing=1' }, ['LANDBRIDGE_QUOTAS']],
+  [{ LANDBRIDGE_RATES: 'nothing=1' }, ['LANDBRIDGE_RATES']],
+  [{ LANDBRIDGE_PROCESSES: '001' }, ['LANDBRIDGE_PROCESSES']],
+  ...['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'].map((level): [Record<string, string>, string[]] => [
+    { LANDBRIDGE_LOG_LEVEL: level },
+    [],
+  ]),
   [{ LANDBRIDGE_METRICS_KEY: 'x'.repeat(31) }, ['LANDBRIDGE_METRICS_KEY']],
   [{ LANDBRIDGE_METRICS_KEY: 'x'.repeat(32), LANDBRIDGE_OPERATOR_KEY: 'y'.repeat(32) }, []],
   [{ LANDBRIDGE_METRICS_KEY: 'x'.repeat(32), LANDBRIDGE_OPERATOR_KEY: 'x'.repeat(32) }, ['LANDBRIDGE_METRICS_KEY']],
@@ -91,7 +138,7 @@ describe('configuration', () => {
       const { faults } = readConfig(environment)
       assert.deepEqual(faults.map(({ variable }) => variable).toSorted(), wrong.toSorted())
       for (const { message } of faults)
-        assert.match(message, /^(must|is required|is \S+, which no device|"[^"]*" is no) .{8,}/)
+        assert.match(message, /^(must|is required|is \S+, which no device|"[^"]*" (is no|must)) .{8,}/)
     })
   }
 
@@ -107,6 +154,46 @@ describe('configuration', () => {
     assert.deepEqual([unknown, faults], [['LANDBRIDGE_MASTERKEY'], []])
   })
 
+  it('what is not set has the default that docs/operate.md names', () => {
+    const { config } = readConfig({})
+    const { port, mqttsPort, staticCertPort, historyDays, auditDays, removedDeviceDays, unusedDeviceDays } = config
+    assert.deepEqual([port, mqttsPort, staticCertPort], [8080, 8883, 8443])
+    assert.deepEqual([historyDays, auditDays, removedDeviceDays, unusedDeviceDays], [30, 400, 90, 365])
+    const { connections, minFreeBytes, processes, logLevel, dataDir, portalDir, distributed, startedByNpm } = config
+    assert.deepEqual([connections, minFreeBytes, processes, logLevel], [8, 512 * 1024 * 1024, 1, 'info'])
+    assert.deepEqual([dataDir, portalDir, distributed, startedByNpm], [resolve('data'), null, false, false])
+  })
+
+  it('what is set arrives', () => {
+    const { config } = readConfig({
+      ...{ ...shared, LANDBRIDGE_DISTRIBUTED: 'citus', LANDBRIDGE_CONNECTIONS: '9' },
+      ...{ LANDBRIDGE_DATA_DIR: '/var/x', LANDBRIDGE_PORTAL_DIR: '/var/y', npm_lifecycle_event: 'start' },
+      ...{ LANDBRIDGE_AUDIT_DAYS: '0', LANDBRIDGE_UNUSED_DEVICE_DAYS: '0', LANDBRIDGE_PROCESSES: '3' },
+      ...{ LANDBRIDGE_QUOTAS: 'levels=7', LANDBRIDGE_ENTRY_URL: 'https://e.example/' },
+    })
+    const { distributed, connections, dataDir, portalDir, startedByNpm } = config
+    assert.deepEqual([distributed, connections, dataDir, portalDir], [true, 9, resolve('/var/x'), '/var/y'])
+    const { auditDays, unusedDeviceDays, processes, quotas, entryUrl } = config
+    assert.deepEqual([auditDays, unusedDeviceDays, processes, quotas.levels], [null, null, 3, 7])
+    assert.deepEqual([startedByNpm, entryUrl], [true, 'https://e.example'])
+    assert.equal(readConfig({ LANDBRIDGE_PROCESSES: 'auto' }).config.processes, automaticProcesses())
+  })
+
+  it('a fault says what the number counts, and what else is possible', () => {
+    const message = (variable: string, value: string) => readConfig({ [variable]: value }).faults[0]!.message
+    assert.equal(
+      message('LANDBRIDGE_AUDIT_DAYS', 'x'),
+      'must be a number of days from 30 to 3650, or 0 to keep everything',
+    )
+    assert.match(message('LANDBRIDGE_UNUSED_DEVICE_DAYS', 'x'), /or 0 to keep them for ever$/)
+    assert.match(message('LANDBRIDGE_MIN_FREE_MB', 'x'), /a number of megabytes/)
+    assert.match(message('LANDBRIDGE_DRAIN_SECONDS', 'x'), /a number of seconds/)
+    assert.match(message('LANDBRIDGE_REGISTRATIONS_PER_KEY', 'x'), /a number of registrations per minute/)
+    assert.match(message('LANDBRIDGE_TLS_CERT', 'x'), /^is required with LANDBRIDGE_TLS_CERT/)
+    assert.match(message('LANDBRIDGE_TLS_KEY', 'x'), /^is required with LANDBRIDGE_TLS_KEY/)
+    assert.match(message('DATABASE_URL', 'postgres://a/x?target_session_attrs=often'), /target_session_attrs: \S+, \S+/)
+  })
+
   it('a process drains where a balancer may be in front of it, and stops at once otherwise', () => {
     assert.equal(readConfig({}).config.drainSeconds, 0)
     assert.equal(readConfig(shared).config.drainSeconds, 5)
@@ -120,6 +207,7 @@ describe('configuration', () => {
       [4, 8, 3],
       [16, 64, 15],
       [16, 2, 2],
+      [16, 2.99, 2],
       [256, 512, 64],
     ] as const) {
       assert.equal(automaticProcesses({ cores, memory: gigabytes(memory) }), processes)
@@ -157,6 +245,8 @@ describe('decision 8.23: webhooks to this machine', () => {
   const cases: [title: string, environment: Record<string, string>, allowed: string[]][] = [
     ['a lab that only this machine reaches', {}, here],
     ['bound to a loopback address', { LANDBRIDGE_HOST: '::1' }, here],
+    ['bound to another address', { LANDBRIDGE_HOST: '127.0.0.1.example' }, []],
+    ['bound to a name', { LANDBRIDGE_HOST: 'localhosts' }, []],
     ['bound to all addresses', { LANDBRIDGE_HOST: '0.0.0.0' }, []],
     ['with a public address', { LANDBRIDGE_PUBLIC_URL: 'http://example.com' }, []],
     ['without a lab', { LANDBRIDGE_LAB: 'false' }, []],

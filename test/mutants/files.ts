@@ -6,7 +6,8 @@ import { kindOf } from '../runner/kinds.ts'
 /** What a file does that cannot be tried a thousand times in a few minutes. */
 const outside =
   /^(fastify|pg|prom-client|node:(child_process|cluster|worker_threads|fs|fs\/promises|http|https|tls|dgram))$/
-const sources = /^(server|client|portal)\/src\/.+(?<!\.test|\.d)\.ts$/
+/** Simulated devices are no rule: their numbers only have to be believable. */
+const sources = /^(server|client|portal)\/src\/(?!cli\/simulate\/).+(?<!\.test|\.d)\.ts$/
 
 /**
  * The pure files, each with its tests: those that a test beside them, or one of `test/portal/`, imports that needs no

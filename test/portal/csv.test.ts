@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { csvText as portalText, withoutGuard } from '../../portal/src/components/table/csv.ts'
+import { csvName, csvText as portalText, toCsv, withoutGuard } from '../../portal/src/components/table/csv.ts'
 import { csvHeader, csvLine, csvText } from '../../server/src/platform/csv.ts'
 import { asAttachment, fileName } from '../../server/src/platform/http/file-name.ts'
 
@@ -46,6 +46,25 @@ test('decision 6.44: whatever divides the line, no part of it begins like a form
       assert.doesNotMatch(part.replace(/^[\s"]*/, ''), /^[=@＝+-]/, part)
     }
   }
+})
+
+test('decision 6.44: spaces within a cell need no quotes, those at its ends do', () => {
+  for (const write of [csvText, portalText])
+    assert.deepEqual(['a b!', ' a!', 'a! '].map(write), ['a b!', '" a!"', '"a! "'])
+})
+
+test('a file made in the browser has a line for each row, and a name without what a system reads', () => {
+  assert.equal(
+    toCsv(
+      ['a', 'b,c'],
+      [
+        ['1', '=2'],
+        ['', ''],
+      ],
+    ),
+    `a,"b,c"\r\n1,'=2\r\n,\r\n`,
+  )
+  assert.equal(csvName(['Zoë & Söhne', 'a-b', '2026']), 'Zoë-Söhne_a-b_2026.csv')
 })
 
 test('decision 6.44: a file begins with the byte order mark', () => {

@@ -11,8 +11,9 @@ import {
   sortKeys,
   titleOf,
   toDictionary,
+  unitOf,
 } from '../../portal/src/components/device/data-points.ts'
-import { formatNumber } from '../../portal/src/components/page/numbers.ts'
+import { formatNumber, powerOfTen, withUnit } from '../../portal/src/components/page/numbers.ts'
 
 const dictionary = toDictionary([
   { key: 'door', type: 'boolean', label: 'Door', values: [{ value: true, label: 'Open', alarm: true }] },
@@ -80,6 +81,14 @@ describe('data points', () => {
     }
     assert.equal(formatNumber(1.005, 0), '1')
     assert.equal(formatNumber(2, 3), '2.000')
+    assert.equal(formatNumber(2, 10), '2.0000000000')
+    assert.equal(formatNumber(2, 11), '2', 'no dictionary may say so')
+    assert.equal(formatNumber(1e-6), '0.000001')
+    assert.equal(formatNumber(1e-9, 2), '0.00', 'as many decimals as it says')
+    assert.equal(withUnit('5', 'x°'), '5\u00a0x°')
+    assert.equal(withUnit('5', null), '5')
+    assert.equal(unitOf(nothing, 'x'), '')
+    assert.equal(powerOfTen(1.5e21, 3, true).replaceAll('\u00a0', ' '), '1.500 × 10²¹')
     assert.equal(fullNumber(21.45, formatValue(dictionary, 'temperature_c', 21.45)), '21.45')
     assert.equal(fullNumber(21.5, formatValue(dictionary, 'temperature_c', 21.5)), undefined)
     assert.equal(fullNumber('1,5', '1,5'), undefined)
@@ -97,6 +106,11 @@ describe('data points', () => {
     assert.equal(rangeOf(dictionary, 'temperature_c').replaceAll('\u00a0', ' '), '5 to 35 °C')
     assert.equal(rangeOf(toDictionary([{ key: 'x', type: 'number', min: 0.5, unit: '%' }]), 'x'), '0.5% or more')
     assert.equal(rangeOf(dictionary, 'humidity'), '')
+    assert.equal(rangeOf(nothing, 'humidity'), '')
+    assert.equal(rangeOf(toDictionary([{ key: 'x', type: 'number', max: 8, unit: '°' }]), 'x'), '8° or less')
+    assert.equal(concernOf(dictionary, 'temperature_c', 5), null)
+    assert.equal(concernOf(dictionary, 'temperature_c', '4'), null, 'no number, no range')
+    assert.equal(concernOf(nothing, 'temperature_c', 4), null)
   })
 
   it('without a choice of the partner, the chart opens with the most telling number and not the first by alphabet', () => {
@@ -113,6 +127,14 @@ describe('data points', () => {
     assert.equal(opensWith(nothing, { fan_speed: 3, power: 12.7 }), 'power', 'measured before counted')
     assert.equal(opensWith(nothing, { rssi: -71, battery: 3.7 }), 'battery', 'there is nothing better')
     assert.equal(opensWith(nothing, {}), undefined)
+    const entries = toDictionary([
+      { key: 'setting', type: 'number' },
+      { key: 'power', type: 'number', unit: 'W' },
+    ])
+    assert.equal(opensWith(entries, { setting: 1, power: 2 }), 'power', 'one with a unit before one without')
+    assert.equal(opensWith(entries, { setting: 1, altitude: 12.5 }), 'setting', 'a known one before others')
+    assert.deepEqual(firstChartKeys(entries, { power: { value: 2 } }), ['power'])
+    assert.equal(opensWith(toDictionary([{ key: 'zeta', type: 'number' }]), { alpha: 1.5, zeta: 1 }), 'zeta')
   })
 
   it('keys come in the partner’s order, then by name; the chart opens with the chosen ones', () => {

@@ -15,8 +15,39 @@ describe('JSON with the lines of its values', () => {
     )
   })
 
+  it('refuses what is nested more than 50 deep, below the top', () => {
+    const text = `${'['.repeat(52)}${']'.repeat(52)}`
+    assert.throws(() => parseJsonWithLines(text), { line: 1, message: 'This is nested too deeply' })
+  })
+
+  it('names values by their path', () => {
+    const { lines } = parseJsonWithLines('{"a":{"b":1},"c":[\n1,2]}')
+    assert.deepEqual(
+      [...lines],
+      [
+        ['', 1],
+        ['a', 1],
+        ['a.b', 1],
+        ['c', 1],
+        ['c.0', 2],
+        ['c.1', 2],
+      ],
+    )
+  })
+
   it('what JSON.parse reads is read, and what it refuses is refused with its line', () => {
-    for (const text of ['[]', ' {} ', '"\\u00e9"', '[1,[2,{"a":[]}]]', '-0.5e-3', 'null']) {
+    const deep = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`
+    for (const text of [
+      deep(51),
+      '\t[\r\n]',
+      '{"a":{"b":1},"c":[1,2]}',
+      '[]',
+      ' {} ',
+      '"\\u00e9"',
+      '[1,[2,{"a":[]}]]',
+      '-0.5e-3',
+      'null',
+    ]) {
       assert.deepEqual(parseJsonWithLines(text).value, JSON.parse(text))
     }
     const broken: [string, number, RegExp][] = [
@@ -30,6 +61,9 @@ describe('JSON with the lines of its values', () => {
       ['{"a": "x\ny"}', 1, /value is missing/],
       ['[]\n\n[]', 3, /Nothing may follow/],
       ['['.repeat(100_000), 1, /too deeply/],
+      ['{\n\n', 3, /name in double quotes/],
+      ['[\n1,\n', 3, /ends too early/],
+      ['"\u0001"', 1, /control character/],
     ]
     for (const [text, line, message] of broken) {
       assert.throws(() => JSON.parse(text))

@@ -38,6 +38,22 @@ describe('relative times are rounded to the nearest, in both directions', () => 
     [-44 * day, '1 month ago'],
     [-364 * day, '1 year ago'],
     [-3 * 365 * day, '3 years ago'],
+    [10, 'in 10 seconds'],
+    // Each begins half of the next smaller unit before it is whole.
+    [59.5, 'in 1 minute'],
+    [-59.49, '59 seconds ago'],
+    [59.5 * minute, 'in 1 hour'],
+    [23.5 * hour, 'in 1 day'],
+    [23.5 * hour - 1, 'in 23 hours'],
+    [2_628_000 - day / 2, 'in 1 month'],
+    [2_628_000 - day / 2 - 1, 'in 30 days'],
+    [365 * day - 1_314_000, 'in 1 year'],
+    [365 * day - 1_314_001, 'in 11 months'],
+    // Half of one more is the next.
+    [1.5 * 365 * day, 'in 2 years'],
+    [1.5 * 2_628_000, 'in 2 months'],
+    [1.5 * day, 'in 2 days'],
+    [1.5 * hour, 'in 2 hours'],
   ]
   for (const [seconds, text] of table) {
     it(`${seconds} s: ${text}`, () => assert.equal(at(seconds), text))

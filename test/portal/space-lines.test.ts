@@ -1,8 +1,14 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Space } from '../../portal/src/api/organization.ts'
-import { checkSpaceLines, missingSpaces, parseSpaceLines } from '../../portal/src/customer/space-lines.ts'
-import { flatten, searchTree, treeOf } from '../../portal/src/customer/space-tree.ts'
+import {
+  checkSpaceLines,
+  missingSpaces,
+  parseSpaceLines,
+  pathText,
+  problemOf,
+} from '../../portal/src/customer/space-lines.ts'
+import { flatten, isMovable, isUnder, searchTree, treeOf } from '../../portal/src/customer/space-tree.ts'
 
 const space = (id: string, name: string, parent_id: string | null = null) =>
   ({ id, name, parent_id, synced: false }) as Space
@@ -17,6 +23,9 @@ describe('a list of spaces', () => {
     ['a name of a header among others is a name', 'Room,311', [1, ['Room', '311']]],
     ['names with spaces', 'Ground floor', [1, ['Ground floor']]],
     ['slashes only', '/ /', [1, []]],
+    ['a header with an empty column', 'Buildings,,ROOM\nBerlin,,311', [2, ['Berlin', '311']]],
+    ['a word of a header within a name', 'Roomy\nMy room', [1, ['Roomy'], 2, ['My room']]],
+    ['nothing', '', []],
   ]
   for (const [title, text, wanted] of cases) {
     it(title, () => {
@@ -45,6 +54,51 @@ describe('a list of spaces', () => {
   })
 })
 
+describe('what a space may be called', () => {
+  it('1 to 32 levels of up to 200 characters', () => {
+    const levels = (count: number) => Array.from({ length: count }, () => 'a')
+    assert.equal(problemOf(levels(32)), null)
+    assert.equal(problemOf(levels(33)), 'Deeper than 32 levels')
+    assert.equal(problemOf(['x'.repeat(200)]), null)
+    assert.equal(problemOf(['a', '\ud83d']), 'Contains a character that cannot be read')
+    assert.equal(problemOf([]), 'No name')
+    assert.equal(pathText(['Berlin', '3']), 'Berlin / 3')
+  })
+})
+
+describe('the tree', () => {
+  const synced = { ...space('s', 'Synced', 'm'), synced: true }
+  const spaces = [
+    space('z', 'Zürich'),
+    space('a10', 'Room 10', 'z'),
+    space('a2', 'Room 2', 'z'),
+    space('m', 'Mine'),
+    synced,
+  ]
+  const roots = treeOf([...spaces, space('lost', 'Lost', 'not loaded')])
+  const node = (id: string) => flatten(roots).find((each) => each.id === id)!
+
+  it('has siblings in the order of their names, and those without a loaded parent at the top', () => {
+    const shown = flatten(roots).map(({ id, depth }) => `${id} ${depth}`)
+    assert.deepEqual(shown, ['lost 0', 'm 0', 's 1', 'z 0', 'a2 1', 'a10 1'])
+    assert.deepEqual(
+      flatten(roots, (id) => id === 'z').map(({ id }) => id),
+      ['lost', 'm', 'z', 'a2', 'a10'],
+    )
+  })
+
+  it('1.6 a synced space stays where it is, and so does one with a synced space below it', () => {
+    assert.deepEqual(
+      ['z', 'm', 's', 'a2'].map((id) => isMovable(node(id))),
+      [true, false, false, true],
+    )
+    assert.deepEqual(
+      ['m', 's', 'z', 'a2'].map((id) => isUnder(node('m'), id)),
+      [true, true, false, false],
+    )
+  })
+})
+
 describe('a search in the tree', () => {
   const spaces = [
     space('b', 'Berlin'),
@@ -66,6 +120,13 @@ describe('a search in the tree', () => {
     assert.deepEqual(found('oslo 311').shown, ['o', 'o311'])
     assert.deepEqual(found('berlin / 311').shown, ['b', 'b3', 'b311'])
     assert.deepEqual(found('berlin').matches, ['b'])
+    assert.deepEqual(found('BERLIN/3RD').matches, ['b3'])
+    assert.deepEqual(found('').matches, [])
+    assert.deepEqual(
+      searchTree(treeOf(spaces), 'berlin').roots[0]!.children.length,
+      1,
+      'what is below a match can be opened',
+    )
     assert.deepEqual(found('nowhere'), { shown: [], matches: [], total: 0 })
   })
   it('shows the first of thousands, and counts them all, in no time', () => {

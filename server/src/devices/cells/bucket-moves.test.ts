@@ -39,6 +39,24 @@ describe('decision 3.18: buckets are moved from cell to cell', () => {
     })
   }
 
+  it('of cells with as many, the first by name keeps the one more, wherever it is listed', () => {
+    const owned = owning({ b: 3, a: 3, c: 0, d: 1 })
+    const moves = evenOut(owned, ['d', 'c', 'b', 'a'])
+    assert.deepEqual(after(owned, moves), { b: 2, a: 2, c: 1, d: 2 }, JSON.stringify(moves))
+    const five = owning({ b: 2, a: 2, c: 1 })
+    assert.deepEqual(after(five, evenOut(five, ['b', 'a'])), { b: 2, a: 3, c: 0 })
+  })
+
+  it('a cell without buckets can be drained, filled and taken from', () => {
+    const owned = owning({ a: 2 })
+    assert.deepEqual(emptyOut(owned, 'none', ['a']), [])
+    assert.deepEqual(after(owned, emptyOut(owned, 'a', ['x', 'y'])), { a: 0, x: 1, y: 1 })
+    assert.deepEqual(emptyOut(owning({ a: 1 }), 'a', ['x', 'y']), [{ bucket: 0, from: 'a', to: 'x' }])
+    assert.deepEqual(takeTo(owned, 'b', 1, ['none']), [])
+    assert.deepEqual(takeTo(owning({ a: 1, c: 1 }), 'b', 1, ['a', 'c']), [{ bucket: 0, from: 'a', to: 'b' }])
+    assert.deepEqual(takeTo(owned, 'a', 1, ['a']), [])
+  })
+
   it('draining moves only the buckets of that cell, to whichever has the fewest', () => {
     const owned = owning({ a: 10, b: 3, c: 7 })
     const moves = emptyOut(owned, 'a', ['b', 'c'])

@@ -48,6 +48,25 @@ describe('decision 7.29: which messages are in a statement', () => {
     assert.deepEqual(chosenOf([lineOf('a', [6]), lineOf('b', [5]), lineOf('c', [4])]), { a: 1 })
   })
 
+  it('exactly as many characters as it holds', () => {
+    assert.deepEqual(chosenOf([lineOf('a', [6]), lineOf('b', [4]), lineOf('c', [1])]), { a: 1, b: 1 })
+    assert.deepEqual(chosenOf([lineOf('a', [9]), lineOf('b', [1])]), { a: 1, b: 1 })
+    assert.deepEqual(chosenOf([lineOf('a', [6, 4, 1])]), { a: 2 })
+  })
+
+  it('what does not go stays, in its order', () => {
+    const line = lineOf('a', [1, 2, 3], { maxInRun: 2 })
+    chosenOf([line])
+    assert.deepEqual(
+      line.waiting.map(({ item }) => item.telemetries.length),
+      [3],
+    )
+  })
+
+  it('a device that may send one at a time goes with those that have one', () => {
+    assert.deepEqual(chosenOf([lineOf('a', [1, 1], { maxInRun: 1 }), lineOf('b', [1])]), { a: 1, b: 1 })
+  })
+
   it('a device that failed with several has as many as it is allowed', () => {
     assert.deepEqual(chosenOf([lineOf('a', [1, 1, 1], { maxInRun: 2 })]), { a: 2 })
     assert.deepEqual(chosenOf([lineOf('a', [1, 1, 1], { maxInRun: 1 })]), { a: 1 })
@@ -64,6 +83,21 @@ describe('decision 7.29: after the statement', () => {
     const line = lineOf('a', [1, 1, 1], { maxInRun: 2 })
     assert.equal(settle(line, [1, 1]), 2)
     assert.deepEqual([line.waiting.length, line.underWay, line.maxInRun], [1, 0, 4])
+    const most = lineOf('a', [1, 1])
+    settle(most, [1, 1])
+    assert.equal(most.maxInRun, 4, 'but no more than the statement holds')
+    const one = lineOf('a', [1, 1], { maxInRun: 1 })
+    settle(one, [1])
+    assert.equal(one.maxInRun, 2)
+  })
+
+  it('none was stored: all wait again, one at a time at last', () => {
+    const four = lineOf('a', [1, 1, 1, 1])
+    assert.equal(settle(four, [undefined, undefined, undefined, undefined]), 0)
+    assert.deepEqual([four.waiting.length, four.maxInRun], [4, 2])
+    const one = lineOf('a', [1])
+    assert.equal(settle(one, [undefined]), 0)
+    assert.deepEqual([one.waiting.length, one.maxInRun], [1, 1])
   })
 
   it('those without a result at the end wait again, in their order, half as many at a time', () => {

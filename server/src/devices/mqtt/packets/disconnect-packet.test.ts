@@ -10,6 +10,7 @@ describe('a DISCONNECT', () => {
   it('what is left out is 0', () => {
     for (const version of [4, 5] as const) assert.deepEqual(disconnect(version), { reasonCode: 0, properties: {} })
     assert.deepEqual(disconnect(5, 0x04), { reasonCode: 4, properties: {} })
+    assert.deepEqual(disconnect(5, 0x00, 0), { reasonCode: 0, properties: { userProperties: [] } })
     const { properties } = disconnect(5, 0x00, 5, 0x11, 0, 0, 0, 9)
     assert.deepEqual(properties, { sessionExpiryInterval: 9, userProperties: [] })
   })

@@ -60,6 +60,7 @@ describe('the fields of a packet', () => {
     assert.throws(() => part.byte(), cutOff)
     assert.throws(() => all.part(3), cutOff)
     assert.throws(() => all.finish(), malformed(/^2 bytes follow the last field/))
+    assert.throws(() => fields(1).finish(), malformed(/^1 bytes follow/))
     assert.deepEqual([...all.rest()], [3, 4])
     all.finish()
   })

@@ -1,15 +1,7 @@
 import assert from 'node:assert/strict'
-import { randomBytes, randomInt } from 'node:crypto'
 import { describe, it } from 'node:test'
-import { parser as createParser, generate, type Packet } from 'mqtt-packet'
 import { mqttLimits } from '../../../platform/own-limits.ts'
-import { telemetryTopic } from '../mqtt-publish.ts'
-import { PacketFault } from './packet-fault.ts'
 import { type Frame, PacketReader } from './packet-reader.ts'
-import { readOwnPublish } from './publish-packet.ts'
-import { readPacket } from './read-packet.ts'
-
-const topic = telemetryTopic('01932d5c-3b6f-7a3e-9f31-2b8c4d5e6f70')
 
 function frameOf(bytes: Buffer): Frame | null {
   const reader = new PacketReader()
@@ -17,105 +9,97 @@ function frameOf(bytes: Buffer): Frame | null {
   return reader.next(mqttLimits.packetBytes)
 }
 
-/** What a parser that we did not write reads. */
-function parseElsewhere({ bytes, start, end }: Frame, protocolVersion: 4 | 5): unknown {
-  const parsed: unknown[] = []
-  const parser = createParser({ protocolVersion })
-  parser.on('packet', (packet) => parsed.push(packet))
-  parser.on('error', (error) => parsed.push(error))
-  parser.parse(Buffer.from(bytes.subarray(start, end)))
-  return parsed[0]
-}
+describe('where a packet begins and ends', () => {
+  const ping = [0xc0, 0]
 
-function randomPublish(version: 4 | 5): Buffer {
-  const qos = randomInt(3) as 0 | 1 | 2
-  const other = ['', topic.toUpperCase(), topic.slice(1), `${topic}/x`, 'v1/devices/+/telemetry', 'ü'.repeat(40)]
-  const packet: Packet = {
-    cmd: 'publish',
-    topic: randomInt(3) > 0 ? topic : other[randomInt(other.length)]!,
-    payload: randomBytes(randomInt(2) * randomInt(300)),
-    qos,
-    dup: qos > 0 && randomInt(2) === 0,
-    retain: randomInt(2) === 0,
-    ...(qos > 0 ? { messageId: 1 + randomInt(65_535) } : {}),
-    ...(version === 5 && randomInt(2) === 0 ? { properties: { contentType: 'application/json' } } : {}),
-  }
-  if (packet.topic === '') packet.topic = 'x'
-  return generate(packet, { protocolVersion: version })
-}
-
-/** A few bytes changed, removed or added, most of them near the start, where the lengths are. */
-function damaged(bytes: Buffer): Buffer {
-  const copy = Buffer.from(bytes)
-  for (let left = randomInt(3); left > 0; left -= 1) {
-    copy[randomInt(2) === 0 ? randomInt(Math.min(8, copy.length)) : randomInt(copy.length)] = randomInt(256)
-  }
-  return randomInt(4) === 0 ? copy.subarray(0, randomInt(1, copy.length + 1)) : copy
-}
-
-describe('reading packets', () => {
-  it('a PUBLISH is read as mqtt-packet reads it, whatever its bytes are, and one to the own topic by either way', () => {
-    let [read, readFast] = [0, 0]
-    for (let round = 0; round < 10_000; round += 1) {
-      const version = randomInt(2) === 0 ? 4 : 5
-      const bytes = randomInt(2) === 0 ? randomPublish(version) : damaged(randomPublish(version))
-      let frame: Frame | null = null
-      let publish: ReturnType<typeof readPacket> | null = null
-      try {
-        frame = frameOf(bytes)
-        publish = frame && readPacket(frame, version)
-      } catch (error) {
-        assert.ok(error instanceof PacketFault)
-      }
-      const fast = frame && readOwnPublish(frame, topic, version)
-      if (publish?.kind !== 'publish') {
-        assert.equal(fast, null, bytes.toString('hex'))
-        continue
-      }
-      read += 1
-      const { kind, properties, ...fields } = publish
-      const parsed = parseElsewhere(frame!, version) as typeof publish & { cmd: string }
-      assert.equal(parsed.cmd, kind)
-      const { qos, retain, messageId, topic: parsedTopic, payload } = parsed
-      assert.deepEqual(fields, { qos, retain, messageId: messageId ?? 0, topic: parsedTopic, payload })
-      if (fast) {
-        readFast += 1
-        assert.deepEqual(fast, fields)
-      }
+  it('one packet per call, and nothing until all of it is there', () => {
+    const reader = new PacketReader()
+    assert.equal(reader.next(100), null)
+    const publish = [0x30, 3, 0, 1, 0x61]
+    reader.append(Buffer.from([...ping, ...publish, 0x30]))
+    const first = reader.next(100)!
+    assert.deepEqual([first.start, first.body, first.end, first.minimal], [0, 2, 2, true])
+    const second = reader.next(100)!
+    assert.deepEqual([second.start, second.body, second.end], [2, 4, 7])
+    assert.equal(reader.next(100), null)
+    for (const byte of [2, 0]) {
+      reader.append(Buffer.from([byte]))
+      assert.equal(reader.next(100), null)
     }
-    assert.ok(read > 4_000 && readFast > 1_000, `${read} ${readFast}`)
+    reader.append(Buffer.from([0, ...ping]))
+    const third = reader.next(100)!
+    assert.deepEqual([...third.bytes.subarray(third.start, third.end)], [0x30, 2, 0, 0])
+    const fourth = reader.next(100)!
+    assert.deepEqual([...fourth.bytes.subarray(fourth.start, fourth.end)], ping)
+    assert.equal(reader.next(100), null)
   })
 
-  it('however the bytes are cut, the packets are the same; damaged bytes only throw', () => {
-    for (let round = 0; round < 500; round += 1) {
-      const packets = Array.from({ length: 1 + randomInt(6) }, () => randomPublish(4))
-      const all = Buffer.concat(packets)
+  it('what was cleared is forgotten', () => {
+    const reader = new PacketReader()
+    reader.append(Buffer.from([0x30]))
+    reader.clear()
+    reader.append(Buffer.from(ping))
+    assert.equal(reader.next(100)!.end, 2)
+  })
+
+  for (const [length, bytes, minimal] of [
+    [0, [0], true],
+    [0, [0x80, 0], false],
+    [127, [0x7f], true],
+    [128, [0x80, 1], true],
+    [127, [0xff, 0], false],
+    [16_384, [0x80, 0x80, 1], true],
+    [2_097_152, [0x80, 0x80, 0x80, 1], true],
+  ] as const) {
+    it(`a length of ${length} in ${bytes.length} bytes`, () => {
       const reader = new PacketReader()
-      const found: string[] = []
-      for (let at = 0; at < all.length; ) {
-        const next = Math.min(all.length, at + 1 + randomInt(randomInt(2) === 0 ? 3 : 400))
-        // A copy, which is then overwritten: what was read must not depend on the memory of a later chunk.
-        reader.append(Buffer.from(all.subarray(at, next)))
-        at = next
-        // Not always: packets wait in the reader while the connection is paused.
-        if (randomInt(3) === 0 && at < all.length) continue
-        for (let frame = reader.next(mqttLimits.packetBytes); frame; frame = reader.next(mqttLimits.packetBytes)) {
-          found.push(frame.bytes.toString('hex', frame.start, frame.end))
-        }
-      }
-      assert.deepEqual(
-        found,
-        packets.map((packet) => packet.toString('hex')),
-      )
-      for (const packet of packets) {
-        try {
-          const frame = frameOf(damaged(packet))
-          if (frame) readPacket(frame, 5)
-        } catch (error) {
-          assert.ok(error instanceof PacketFault)
-        }
-      }
+      reader.append(Buffer.concat([Buffer.from([0x30, ...bytes]), Buffer.alloc(length)]))
+      const frame = reader.next(3_000_000)!
+      const body = 1 + bytes.length
+      assert.deepEqual([frame.start, frame.body, frame.end, frame.minimal], [0, body, body + length, minimal])
+    })
+  }
+
+  it('is at most as large as allowed, with its header', () => {
+    const reader = new PacketReader()
+    reader.append(Buffer.from([0x30, 8]))
+    assert.equal(reader.next(10), null)
+    assert.throws(() => reader.next(9), { reason: 'packet_too_large', message: 'A packet must not exceed 9 bytes.' })
+  })
+
+  it('[MQTT-2.2.2-1, 3.3.1-2, 3.3.1-4] has the flags of its type', () => {
+    const flags = [
+      [],
+      [0],
+      [0],
+      [0, 1, 2, 3, 4, 5, 10, 11, 12, 13],
+      [0],
+      [0],
+      [2],
+      [0],
+      [2],
+      [0],
+      [2],
+      ...Array(5).fill([0]),
+    ]
+    for (let byte = 0; byte < 256; byte += 1) {
+      const reader = new PacketReader()
+      reader.append(Buffer.from([byte, 0]))
+      if (flags[byte >> 4].includes(byte & 15)) assert.equal(reader.next(10)!.end, 2)
+      else assert.throws(() => reader.next(10), { reason: 'malformed_packet', message: /wrong flags/ })
     }
+  })
+
+  it('a packet that arrives byte by byte is copied a few times, not with every byte', () => {
+    const reader = new PacketReader()
+    const memory = new Set<ArrayBufferLike>()
+    for (const byte of [0x30, 0xe8, 0x07, ...Buffer.alloc(1_000, 7)]) {
+      reader.append(Buffer.from([byte]))
+      const frame = reader.next(2_000)
+      if (frame) memory.add(frame.bytes.buffer)
+      if (frame) assert.deepEqual(frame.bytes.subarray(frame.body, frame.end), Buffer.alloc(1_000, 7))
+    }
+    assert.equal(memory.size, 1)
   })
 
   it('a header that no packet has, and a length beyond the limit, are refused before the body arrives', () => {
