@@ -164,7 +164,7 @@ function readKeys(
   const masterKey = masterKeyText === null ? null : Buffer.from(masterKeyText, 'base64')
   const like = '32 bytes in base64, as `openssl rand -base64 32` prints'
   if (masterKey && masterKey.length !== 32) environment.fault('LANDBRIDGE_MASTER_KEY', `must be ${like}`)
-  const long = [/^.{32,}$/s, 'must have 32 characters or more'] as const
+  const long = [/.{32}/s, 'must have 32 characters or more'] as const
   const operatorKey = environment.matching('LANDBRIDGE_OPERATOR_KEY', ...long)
   const metricsKey = environment.matching('LANDBRIDGE_METRICS_KEY', ...long)
   if (metricsKey && metricsKey === operatorKey) {

@@ -42,6 +42,7 @@ describe('lines are checked before they are sent', () => {
     [{ space: 'roof/east' }, 'b3'],
     [{ space: 'b2' }, 'b2'],
     [{ space: ' B2 ' }, 'b2'],
+    [{ space: 'building afloor 2' }, 'Unknown space “building afloor 2”'],
     [{ mac: 'y'.repeat(41) }, `“${'y'.repeat(40)}…” is not a MAC address`],
     [{ mac: 'y'.repeat(40) }, `“${'y'.repeat(40)}” is not a MAC address`],
     [{ sn: '\ud83d' }, 'Contains a character that cannot be read'],

@@ -72,6 +72,7 @@ describe('a list of devices is read as spreadsheets and people write it', () => 
     assert.equal(decodeList(bytes('\ufeffGröße', 'utf8')), 'Größe')
     assert.equal(decodeList(bytes('\ufeffGröße', 'utf16le')), 'Größe')
     assert.equal(decodeList(bytes('Größe', 'latin1')), 'Größe')
+    assert.equal(decodeList(bytes('ÿ, no mark', 'latin1')), 'ÿ, no mark')
   })
 
   it('any form of a MAC', () => {
@@ -80,7 +81,15 @@ describe('a list of devices is read as spreadsheets and people write it', () => 
     }
     for (const text of ['mac address = 001b44113ab7', '00_1b_44–11-3a:b7', 'mac 001b44113ab7'])
       assert.equal(parseMac(text), mac)
-    for (const text of ['', '00:1b', 'zz1b44113ab7', '001b44113ab70', 'x 001b44113ab7', '001b44113ab7z'])
+    for (const text of [
+      '001b44 mac 113ab7',
+      '',
+      '00:1b',
+      'zz1b44113ab7',
+      '001b44113ab70',
+      'x 001b44113ab7',
+      '001b44113ab7z',
+    ])
       assert.equal(parseMac(text), null)
   })
 })

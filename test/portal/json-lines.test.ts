@@ -61,6 +61,7 @@ describe('JSON with the lines of its values', () => {
       ['{"a": "x\ny"}', 1, /value is missing/],
       ['[]\n\n[]', 3, /Nothing may follow/],
       ['['.repeat(100_000), 1, /too deeply/],
+      ['{\n1: 2}', 2, /name in double quotes/],
       ['{\n\n', 3, /name in double quotes/],
       ['[\n1,\n', 3, /ends too early/],
       ['"\u0001"', 1, /control character/],

@@ -27,6 +27,7 @@ describe('a simulated device of a model with a dictionary', () => {
     assert.equal(drifted({ ...entry, values: [] }, 5, 0), 4.5, 'a twentieth of the range to each side')
     assert.equal(drifted(entry, 5, 1), 5.5)
     assert.equal(drifted(entry, 0, 0), 0)
+    assert.equal(drifted({ ...entry, min: -10, max: -4 }, -7, 1), -6.7)
     assert.equal(drifted({ key: 'x', type: 'number' }, 200, 0), 190, 'without a range, of the value')
     assert.equal(drifted({ key: 'x', type: 'number', min: 0 }, 0, 1), 0.05, 'and of 1 at least')
     assert.equal(drifted({ key: 'x', type: 'number', max: 0 }, 0, 0), -0.05)
@@ -39,7 +40,7 @@ describe('a simulated device of a model with a dictionary', () => {
       { key: 'n', type: 'number', min: 0, max: 1_000, decimals: 6 },
       { key: 't', type: 'text' },
     ])
-    assert.deepEqual([model.get('n'), model.get('t')], [500, 'text'])
+    assert.deepEqual([model.get('n'), model.get('t'), model.failing], [500, 'text', false])
     const sent = () => (model.message() as { telemetries: { n: number } }).telemetries.n
     assert.equal(new Set([sent(), sent(), sent()]).size, 3)
     model.varies = false

@@ -39,6 +39,7 @@ describe('what is wrong between the fields of a dictionary', () => {
       ['data_points.0.values.1.value must not be listed twice'],
     ],
     ['as many in the chart as may be', charted(20), []],
+    ['many that are not', Array.from({ length: 30 }, (_, index) => number(`k${index}`)), []],
     [
       'one more in the chart',
       [...charted(21), number('other')],

@@ -34,6 +34,24 @@ describe('where a packet begins and ends', () => {
     assert.equal(reader.next(100), null)
   })
 
+  it('a packet behind another is measured by itself', () => {
+    const reader = new PacketReader()
+    reader.append(Buffer.from([...ping, 0x30, 0x80, 0, 0x30, 8]))
+    assert.equal(reader.next(10)!.end, 2)
+    assert.equal(reader.next(10)!.minimal, false)
+    assert.equal(reader.next(10), null)
+    assert.throws(() => reader.next(9), { reason: 'packet_too_large' })
+  })
+
+  it('what follows a packet that was read whole begins anew', () => {
+    const reader = new PacketReader()
+    for (const round of [1, 2, 3]) {
+      reader.append(Buffer.from(ping))
+      assert.deepEqual([reader.next(10)!.start, round], [0, round])
+    }
+    assert.equal(reader.next(10), null)
+  })
+
   it('what was cleared is forgotten', () => {
     const reader = new PacketReader()
     reader.append(Buffer.from([0x30]))

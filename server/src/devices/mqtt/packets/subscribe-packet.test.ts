@@ -67,8 +67,10 @@ describe('SUBSCRIBE and UNSUBSCRIBE', () => {
     for (const options of [3, 0x40, 0x80]) {
       assert.throws(() => subscribe(5, ...text('a'), options), malformed(/Reserved subscription options/))
     }
-    assert.throws(() => subscribe(5, ...text('a'), 0x30), protocolError(/Retain handling/))
+    for (const options of [0x30, 0x31])
+      assert.throws(() => subscribe(5, ...text('a'), options), protocolError(/Retain handling/))
     assert.throws(() => subscribe(5, ...text('$share/n/a'), 4), protocolError(/shared subscription cannot be no-local/))
-    assert.equal(subscribe(5, ...text('$share/n/a'), 0).filters, 1)
+    for (const options of [0, 1]) assert.equal(subscribe(5, ...text('$share/n/a'), options).filters, 1)
+    assert.throws(() => unsubscribe(4, ...text('a'), 0), /middle of a field/)
   })
 })
