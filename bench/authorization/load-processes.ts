@@ -51,7 +51,7 @@ async function startServer<Ready extends { port: number }>(file: string, ...args
 }
 
 export async function startOidcProvider(alg: Alg, clients: number) {
-  return await startServer<{ port: number; chains: Chain[] }>('oidc-provider.ts', alg, String(clients))
+  return await startServer<{ port: number; chains: Chain[] }>('provider-process.ts', alg, String(clients))
 }
 
 async function ask<Report>(file: string, order: object): Promise<Report> {
@@ -69,7 +69,7 @@ export async function signingCeiling(order: CeilingOrder): Promise<number> {
 const idle: ChildProcess[] = []
 
 function startGenerator(): ChildProcess {
-  const child = start('load.ts')
+  const child = start('token-load.ts')
   onCleanUp(() => {
     idle.length = 0
     child.kill()

@@ -1,5 +1,9 @@
 import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { describe, it } from 'node:test'
+import { fileURLToPath } from 'node:url'
 import { toChart } from '../../bench/chart.ts'
 import { isDisturbed, median } from '../../bench/environment.ts'
 import { everyBarHolds, holds, type Row, toMarkdown, toText } from '../../bench/table.ts'
@@ -87,4 +91,17 @@ describe('the table of benchmarks', () => {
     assert.match(chart, /a &lt;rate&gt;/)
     assert.doesNotMatch(chart.replace('http://www.w3.org/2000/svg', ''), /https?:|url\(|@import|@font-face/)
   })
+})
+
+it('every program that a benchmark starts exists: nothing else notices a name that changed', async () => {
+  const folder = fileURLToPath(new URL('../../bench/', import.meta.url))
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  const files = entries.filter(({ name }) => name.endsWith('.ts'))
+  assert.ok(files.length > 30)
+  const missing = files.map(async ({ parentPath, name }) => {
+    const text = await readFile(join(parentPath, name), 'utf8')
+    const named = [...text.matchAll(/'([\w./-]+\.ts)'/g)].map(([, path]) => path!)
+    return named.filter((path) => !existsSync(join(parentPath, path)) && !existsSync(join(folder, path)))
+  })
+  assert.deepEqual((await Promise.all(missing)).flat(), [])
 })
