@@ -1,6 +1,6 @@
 // Which files are changed, and which tests should notice.
 import { posix } from 'node:path'
-import { needsOf, reachedBy } from '../runner/imports.ts'
+import { importsThrough, needsOf, reachedBy } from '../runner/imports.ts'
 import { kindOf } from '../runner/kinds.ts'
 
 /** What a file does that cannot be tried a thousand times in a few minutes. */
@@ -11,7 +11,7 @@ const sources = /^(server|client|portal)\/src\/(?!cli\/simulate\/).+(?<!\.test|\
 
 /**
  * The pure files, each with its tests: those that a test beside them, or one of `test/portal/`, imports that needs no
- * database, no process and no browser, unless they themselves do I/O.
+ * database, no process and no browser, unless they do I/O, themselves or through others.
  */
 export function pureFiles(tests: string[]): Map<string, string[]> {
   const files = new Map<string, string[]>()
@@ -32,7 +32,7 @@ function testedBy(test: string): string[] {
 }
 
 function doesIO(file: string): boolean {
-  return needsOf(file).modules.some((name) => outside.test(name))
+  return [...importsThrough(file, sources).keys()].some((name) => outside.test(name))
 }
 
 /** The test of the same name, which is the fastest and says the most; else all. */

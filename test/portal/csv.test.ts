@@ -78,6 +78,7 @@ test('decision 6.44: a file name has nothing that a header, a system or a shell 
     asAttachment(name),
     `attachment; filename="Zoe-Sohne-AG_devices_2026-03-01.csv"; filename*=UTF-8''Zo%C3%AB-S%C3%B6hne-AG_devices_2026-03-01.csv`,
   )
+  assert.equal(fileName(['', 'é'.repeat(61), '!'], 'csv'), `${'é'.repeat(60)}.csv`)
   assert.equal(
     asAttachment(fileName(['京都', 'devices'], 'csv')),
     `attachment; filename="_devices.csv"; filename*=UTF-8''%E4%BA%AC%E9%83%BD_devices.csv`,

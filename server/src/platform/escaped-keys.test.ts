@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { fuzzSeed } from '../../../test/support/fuzz-seed.ts'
-import { parseExactly, TooManyEscapedKeys } from './escaped-keys.ts'
+import { endOfString, parseExactly, TooManyEscapedKeys } from './escaped-keys.ts'
 
 const parse = (text: string) => parseExactly(text)
 
@@ -30,6 +30,29 @@ describe('decision 7.25: keys with escapes', () => {
       }),
       { numRuns: 3_000, seed: fuzzSeed },
     )
+  })
+
+  it('whatever it is nested in and however much space there is before the colon', () => {
+    for (const [text, value] of [
+      ['{"\\n"\t\r\n  :1}', { '\n': 1 }],
+      ['[[],null,1,{"\\t":{"\\n":[{"\\"":1}]}},"x"]', [[], null, 1, { '\t': { '\n': [{ '"': 1 }] } }, 'x']],
+      ['{"a":"\\n","b":1}', { a: '\n', b: 1 }],
+      ['"\\n"', '\n'],
+      ['{"plain":{"\\u0061":null,"\\n":null}}', { plain: { a: null, '\n': null } }],
+      ['{"\\u007f":1,"\\u001f":2}', { '\u007f': 1, '\u001f': 2 }],
+    ] as const)
+      assert.deepEqual(parse(text), value)
+    const read = parse('{"\\n":1,"__proto__":2}') as Record<string, number>
+    read.__proto__ = 3
+    assert.deepEqual(Object.entries(read), [['\n', 1], ['__proto__', 3]])
+    assert.ok(Reflect.deleteProperty(read, '__proto__'))
+    assert.equal(endOfString('"a\\"b"c', 0), 5)
+    assert.equal(endOfString('"a', 0), 2)
+  })
+
+  it('the same key counts once, however often it occurs', () => {
+    assert.deepEqual(parseExactly('[{"\\n":1},{"\\n":2}]', JSON.parse, 1), [{ '\n': 1 }, { '\n': 2 }])
+    assert.throws(() => parseExactly('[{"\\n":1},{"\\t":2}]', JSON.parse, 1), TooManyEscapedKeys)
   })
 
   it('one caller cannot change the names in the message of another', () => {

@@ -21,6 +21,8 @@ describe('metrics of several processes', () => {
     ['gauge', 'min', 2],
     ['gauge', 'omit', 2],
     ['gauge', 'first', 2],
+    ['counter', 'max', 5],
+    ['histogram', 'min', 5],
   ]
   for (const [type, aggregator, expected] of table) {
     it(`${type}${aggregator ? ` by ${aggregator}` : ''}: 2 and 3 are ${expected}`, () => {
@@ -33,6 +35,17 @@ describe('metrics of several processes', () => {
     const one = { ...metric('counter', undefined), values: [{ labels: { a: 'x', b: 'y' }, value: 1 }] }
     const other = { ...metric('counter', undefined), values: [{ labels: { b: 'y', a: 'x' }, value: 2 }] }
     assert.deepEqual(merged(one, other), [3])
+  })
+
+  it('of gauges, in either order; series of another name or with other labels stay apart', () => {
+    for (const [aggregator, expected] of [['max', 3], ['min', 2], ['omit', 2]] as const)
+      assert.deepEqual(merged(metric('gauge', aggregator, 3), metric('gauge', aggregator, 2)), [expected])
+    const named = (metricName: string, labels: Record<string, string>) => {
+      return { ...metric('histogram', undefined), values: [{ metricName, labels, value: 1 }] }
+    }
+    assert.deepEqual(merged(named('a_sum', {}), named('a_count', {})), [1, 1])
+    assert.deepEqual(merged(named('a', { b: 'x' }), named('a', { b: 'y' })), [1, 1])
+    assert.deepEqual(merged(named('a', { c: '1', b: '2', a: '3' }), named('a', { b: '2', a: '3', c: '1' })), [2])
   })
 
   it('what is no number is left out', () => {

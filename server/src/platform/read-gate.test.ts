@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { getEventListeners } from 'node:events'
 import { describe, it } from 'node:test'
 import { readGate } from './read-gate.ts'
 
@@ -37,7 +38,7 @@ describe('decision 9.4: reads of one tenant take turns', () => {
     const running = [read('a', 'a1'), read('a', 'a2')]
     const left = read('a', 'a3', leaving.signal)
     const waiting = read('a', 'a4')
-    await assert.rejects(read('a', 'a5'), { status: 429, code: 'too_many_reads' })
+    await assert.rejects(read('a', 'a5'), { status: 429, code: 'too_many_reads', message: /Send fewer at once/ })
     leaving.abort()
     await assert.rejects(left, { name: 'AbortError' })
     const later = read('a', 'a6')
@@ -47,6 +48,37 @@ describe('decision 9.4: reads of one tenant take turns', () => {
     assert.deepEqual(started, ['a1', 'a2', 'a4', 'a6'])
     for (const name of ['a4', 'a6']) finish.get(name)!()
     assert.deepEqual(await Promise.all([waiting, later]), ['a4', 'a6'])
+  })
+
+  it('a caller that has left is not served, one that was served is listened to no more', async () => {
+    const { read, finish, started, turn } = scene()
+    const gone = new AbortController()
+    gone.abort(new Error('left'))
+    await assert.rejects(read('a', 'a1', gone.signal), /left/)
+    const here = new AbortController()
+    const running = read('a', 'a2', here.signal)
+    await turn()
+    assert.equal(getEventListeners(here.signal, 'abort').length, 0)
+    finish.get('a2')!()
+    assert.equal(await running, 'a2')
+    assert.deepEqual(started, ['a2'])
+  })
+
+  it('after a read there is as much room as before', async () => {
+    const { read, finish, started, turn } = scene()
+    for (const name of ['a1', 'a2', 'a3']) {
+      const done = read('a', name)
+      await turn()
+      finish.get(name)!()
+      await done
+    }
+    const all = [read('a', 'a4'), read('a', 'a5'), read('a', 'a6'), read('b', 'b1'), read('b', 'b2')]
+    await turn()
+    assert.deepEqual(started.slice(3), ['a4', 'a5', 'b1'])
+    for (const name of ['a4', 'a5', 'b1']) finish.get(name)!()
+    await turn()
+    for (const name of ['a6', 'b2']) finish.get(name)!()
+    await Promise.all(all)
   })
 
   it('a read that fails gives its slot to the next', async () => {

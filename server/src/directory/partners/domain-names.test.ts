@@ -19,6 +19,8 @@ describe('a domain that its owner can prove', () => {
     ['1.de', '1.de'],
     ['co.com', 'co.com'],
     ['acme.uk', 'acme.uk'],
+    ['co.uk.com', 'co.uk.com'],
+    ['disco.uk', 'disco.uk'],
     [longest, longest],
   ] as const) {
     it(`${sent.slice(0, 40)} is ${domain.slice(0, 40)}`, () => assert.deepEqual(readDomain(sent), { domain }))
@@ -43,6 +45,7 @@ describe('a domain that its owner can prove', () => {
     ['com', publicly],
     ['acme.c', publicly],
     ['acme.c0m', publicly],
+    ['acme.com1', publicly],
     ['acme.1com', publicly],
     ...[
       'localhost',

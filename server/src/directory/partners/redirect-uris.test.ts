@@ -10,6 +10,7 @@ function problems(uris: string[]): string[] {
   } catch (error) {
     assert.ok(error instanceof Refusal)
     assert.equal(error.status, 422)
+    assert.notEqual(error.details!.length, 0)
     return error.details!.map(({ field, message }) => `${field} ${message}`)
   }
 }

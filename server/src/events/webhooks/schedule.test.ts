@@ -25,6 +25,13 @@ describe('webhook back-off', () => {
     assert.deepEqual(delays, [5, 15, 45, 135, 405, 1_215, 3_645, 10_935, 28_800, 28_800])
   })
 
+  it('jitter is a tenth to each side, and an attempt may be exactly a day after the first', () => {
+    const delay = (spread: number) => (nextAttempt(1, firstAt, firstAt, spread)!.getTime() - firstAt.getTime()) / 1000
+    assert.deepEqual([0, 0.5, 1].map((spread) => Math.round(delay(spread) * 100) / 100), [4.5, 5, 5.5])
+    assert.deepEqual(nextAttempt(1, firstAt, later(86_395), 0.5), later(86_400))
+    assert.equal(nextAttempt(1, firstAt, later(86_395.001), 0.5), null)
+  })
+
   const outcome = (status: number | null): Outcome => ({
     status,
     failure: status && status < 300 ? null : 'no',
@@ -56,6 +63,7 @@ describe('webhook back-off', () => {
       later(86_400),
       'disable',
     ],
+    ['a first failure after a day', outcome(500), { attempts: 9, failing_since: null }, later(86_400), 'give_up'],
     ['410', outcome(410), { attempts: 1, failing_since: null }, later(1), 'gone'],
   ]
   for (const [title, outcome, delivery, now, verdict] of table) {
@@ -80,6 +88,15 @@ describe('decision 8.6: the delivery log says when the next attempt is and why i
     ['due', {}, now, 'queued'],
     ['being sent', { attempting: true, next_attempt_at: later(220) }, null, 'under_way'],
     ['abandoned by a process that died', { attempting: true, next_attempt_at: later(99) }, later(99), 'queued'],
+    ['given up while its lease lasts', { attempting: true, next_attempt_at: now }, now, 'queued'],
+    ['pending without a time', { next_attempt_at: null }, null, null],
+    ['delivered, though a time is left', { state: 'delivered' }, null, null],
+    [
+      'after a failure, while its type fails for as long',
+      { next_attempt_at: later(110), paused_until: later(110) },
+      later(110),
+      'retry_delay',
+    ],
     ['after a failure', { next_attempt_at: later(105) }, later(105), 'retry_delay'],
     ['while its type fails', { paused_until: later(110) }, later(110), 'event_type_failing'],
     [

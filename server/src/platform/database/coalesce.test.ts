@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { coalesce } from './coalesce.ts'
+import { transactions } from './nested-statements.ts'
 
 /** Runs that the test finishes itself. */
 function held() {
@@ -88,6 +89,61 @@ describe('decision 9.1: coalesce', () => {
       runs.map(({ items }) => items),
       [[1, 2], [3, 4], [5]],
     )
+  })
+
+  it('exactly `max` items are one run, and a thousand unless told otherwise', async () => {
+    const { runs, run } = held()
+    const call = coalesce(run, { max: 2 })
+    const results = Promise.all([call(1), call(2)])
+    await turn()
+    assert.deepEqual(
+      runs.map(({ items }) => items),
+      [[1, 2]],
+    )
+    runs[0]!.finish()
+    assert.deepEqual(await results, [10, 20])
+    const sizes: number[] = []
+    const many = coalesce(async (items: number[]) => {
+      sizes.push(items.length)
+      return items
+    })
+    await Promise.all(Array.from({ length: 1_001 }, (_, index) => many(index)))
+    assert.deepEqual(sizes, [1_000, 1])
+  })
+
+  it('after a run that failed as many may be under way as before', async () => {
+    const { runs, run } = held()
+    const call = coalesce(run)
+    const doomed = call(1)
+    await turn()
+    runs[0]!.fail(new Error('away'))
+    await assert.rejects(doomed, /away/)
+    for (const item of [2, 3]) {
+      void call(item)
+      await turn()
+    }
+    assert.deepEqual(
+      runs.map(({ items }) => items),
+      [[1], [2]],
+    )
+    runs[1]!.finish()
+    await turn()
+    await turn()
+    assert.deepEqual(runs[2]!.items, [3])
+    runs[2]!.finish()
+  })
+
+  it('a run for a caller inside a transaction is inside it too, and none is in another caller', async () => {
+    const inside = { pool: null as never, open: true, outer: undefined }
+    const seen: unknown[] = []
+    const call = coalesce(async (items: number[]) => {
+      seen.push(transactions.getStore())
+      return items
+    })
+    await transactions.run(inside, () => call(1))
+    await Promise.all([call(2), transactions.run(inside, () => call(3))])
+    await call(4)
+    assert.deepEqual(seen, [inside, inside, undefined])
   })
 
   it('a run that fails rejects its own calls only, and the next run starts', async () => {

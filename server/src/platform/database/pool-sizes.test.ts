@@ -19,3 +19,20 @@ it('decision 9.19: eight connections, one of them to listen on; each pool has it
     [28, 44, 148],
   )
 })
+
+it('decision 9.19: what is left over goes to the pool that needs it first', () => {
+  const of = (least: number, max: number) => ({ least, max })
+  assert.deepEqual(poolSizes(8), {
+    budget: 7,
+    ...{ work: of(2, 3), hot: of(1, 2), ingest: of(1, 2), reads: of(1, 2), jobs: of(1, 1) },
+  })
+  assert.deepEqual(poolSizes(12), {
+    budget: 11,
+    ...{ work: of(2, 7), hot: of(1, 6), ingest: of(1, 2), reads: of(1, 6), jobs: of(1, 1) },
+  })
+  assert.deepEqual(poolSizes(12, { distributed: true }), {
+    budget: 11,
+    ...{ work: of(2, 6), hot: of(1, 5), ingest: of(2, 6), reads: of(1, 5), jobs: of(1, 1) },
+  })
+  assert.deepEqual(poolSizes(7).ingest, of(1, 1), 'nothing is left over')
+})

@@ -12,6 +12,8 @@ describe('address ranges', () => {
     '::FFFF:c000:0201',
     '2001:db8:1::1',
     '2001:db9::1',
+    '0:0:0:0:0:ffff:c000:02ff',
+    '0000:0000::FFFF:cb00:7107',
   ]) {
     it(`${address} is in one of them`, () => assert.equal(ranges.has(address), true))
   }
@@ -27,6 +29,14 @@ describe('address ranges', () => {
     '192.0.2',
     '192.0.2.1:80',
     '[2001:db8::1]',
+    '1::ffff:192.0.2.1',
+    '::ffff:192.0.2.1.5',
+    '1:0:0:0:0:ffff:c000:201',
+    '0:0:0:0:0:ffff:c000:201:1',
+    '::ffff:c001:201',
+    '::ffff:c000:301',
+    '::ffff:0c000:201',
+    '::ffff:c000:00201',
   ]) {
     it(`"${address}" is in none`, () => assert.equal(ranges.has(address), false))
   }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { isOwnOrigin } from './origin.ts'
+import { cookieHostOf, hostOf, isOwnOrigin, isPublicHost, requireOwnOrigin, schemeOf } from './origin.ts'
 
 const publicUrl = 'https://landbridge.test'
 
@@ -22,3 +22,20 @@ for (const [title, taken, host, headers] of [
     assert.equal(isOwnOrigin(publicUrl, { host, headers }), taken)
   })
 }
+
+it('decision 10.2: what is refused says why', () => {
+  requireOwnOrigin(publicUrl, { host: 'acme.test', headers: { origin: 'https://acme.test' } })
+  const refusal = { status: 403, code: 'foreign_origin', message: /Origin must be the site itself/ }
+  assert.throws(() => requireOwnOrigin(publicUrl, { host: 'acme.test', headers: {} }), refusal)
+})
+
+it('hosts have one form, by the scheme of the public address', () => {
+  assert.deepEqual([schemeOf(publicUrl), schemeOf('http://a.test')], ['https:', 'http:'])
+  assert.equal(hostOf(publicUrl, 'ACME.test:443'), 'acme.test')
+  assert.equal(hostOf('http://a.test', 'ACME.test:443'), 'acme.test:443')
+  assert.equal(hostOf(publicUrl, '@:/'), null)
+  assert.equal(isPublicHost(publicUrl, 'Landbridge.test:443'), true)
+  assert.equal(isPublicHost(publicUrl, 'acme.test'), false)
+  assert.equal(cookieHostOf(publicUrl, 'acme.test:8443'), 'acme.test')
+  assert.equal(cookieHostOf(publicUrl, '@:/'), null)
+})

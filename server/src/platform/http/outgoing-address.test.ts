@@ -59,6 +59,32 @@ describe('webhook addresses', () => {
     assert.ok(outgoing.problemOf('https://127.0.0.2/'))
   })
 
+  it('says what is wrong', () => {
+    for (const [url, problem] of [
+      ['nonsense', 'must be an absolute https address'],
+      ['ftp://example.com/', 'must be an absolute https address'],
+      ['https://user@example.com/', 'must carry no user name or password'],
+      ['https://:pass@example.com/', 'must carry no user name or password'],
+      ['https://example.com/#here', 'must have no fragment'],
+      ['http://example.com/', 'must be an https address'],
+      ['http://93.184.216.34/', 'must be an https address'],
+    ] as const)
+      assert.equal(strict.problemOf(url), problem)
+    for (const url of ['http://127.0.0.1/', 'https://127.0.0.1/', 'http://localhost/'])
+      assert.match(strict.problemOf(url)!, /^must not lead to a loopback, private or reserved address/)
+    assert.equal(createOutgoingAddresses({ allow: ['10.0.0.0/8'] }).problemOf('http://example.com/'), null)
+  })
+
+  it('an address and this machine need no name server', async () => {
+    const outgoing = createOutgoingAddresses({ allow: ['127.0.0.1', '::1'], nameServers: ['127.0.0.1:9'] })
+    assert.deepEqual(await outgoing.resolve(new URL('http://localhost/')), ['127.0.0.1', '::1'])
+    assert.deepEqual(await outgoing.resolve(new URL('http://a.localhost./')), ['127.0.0.1', '::1'])
+    assert.deepEqual(await outgoing.resolve(new URL('https://93.184.216.34/')), ['93.184.216.34'])
+    assert.deepEqual(await outgoing.resolve(new URL('https://[2606:4700::1111]/')), ['2606:4700::1111'])
+    await assert.rejects(outgoing.resolve(new URL('https://10.0.0.1/')), /^OutgoingAddressRefused|The address must not lead to/)
+    await assert.rejects(strict.resolve(new URL('https://localhost/')), /The address must not lead to/)
+  })
+
   it('a name is judged by what it resolves to, every time again', async () => {
     const zone = await startNameServer()
     const outgoing = createOutgoingAddresses({ allow: [], nameServers: [zone.address] })

@@ -18,3 +18,14 @@ test('the private Postgres sizes its cache by the memory limit of its container,
     assert.equal(shared_buffers, cache, `${machine} bytes, limit ${limit}`)
   }
 })
+
+test('the log of the private Postgres has no statements and no values of rows', () => {
+  const { shared_buffers, ...rest } = defaultSettings(gigabyte)
+  assert.equal(shared_buffers, '128MB')
+  assert.deepEqual(rest, {
+    max_connections: '100',
+    ...{ max_wal_size: '2GB', min_wal_size: '256MB', wal_buffers: '16MB', checkpoint_timeout: '15min', jit: 'off' },
+    ...{ log_min_messages: 'warning', log_min_error_statement: 'panic', log_error_verbosity: 'terse' },
+    ...{ log_checkpoints: 'off', log_line_prefix: '' },
+  })
+})
