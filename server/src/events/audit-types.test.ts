@@ -8,5 +8,5 @@ it('every type is named once, as a thing and what happened to it, and those of a
     for (const type of types) assert.match(type, /^[a-z_]+\.[a-z_]+$/)
   }
   assert.deepEqual([...auditEventTypes], [...auditEventTypes].sort())
-  assert.deepEqual(new Set<string>(partnerEventTypes).difference(new Set<string>(auditEventTypes)), new Set())
+  for (const type of partnerEventTypes) assert.ok((auditEventTypes as string[]).includes(type), type)
 })

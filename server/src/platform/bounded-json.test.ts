@@ -92,7 +92,9 @@ describe('decision 7.8: the shape of a JSON text is checked before it is parsed'
     }
     const objects = (count: number) => {
       const deep = `${'{"a":'.repeat(30)}0${'}'.repeat(30)}`
-      return `{"p":[${deep},${Array(count - 31).fill('{}').join()}]}`
+      return `{"p":[${deep},${Array(count - 31)
+        .fill('{}')
+        .join()}]}`
     }
     parseJson(lists(65, 4_096))
     parseJson(lists(64, 4_097))

@@ -43,8 +43,11 @@ describe('decision 7.25: keys with escapes', () => {
     ] as const)
       assert.deepEqual(parse(text), value)
     const read = parse('{"\\n":1,"__proto__":2}') as Record<string, number>
-    read.__proto__ = 3
-    assert.deepEqual(Object.entries(read), [['\n', 1], ['__proto__', 3]])
+    Reflect.set(read, '__proto__', 3)
+    assert.deepEqual(Object.entries(read), [
+      ['\n', 1],
+      ['__proto__', 3],
+    ])
     assert.ok(Reflect.deleteProperty(read, '__proto__'))
     assert.equal(endOfString('"a\\"b"c', 0), 5)
     assert.equal(endOfString('"a', 0), 2)

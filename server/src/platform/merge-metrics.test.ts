@@ -38,7 +38,11 @@ describe('metrics of several processes', () => {
   })
 
   it('of gauges, in either order; series of another name or with other labels stay apart', () => {
-    for (const [aggregator, expected] of [['max', 3], ['min', 2], ['omit', 2]] as const)
+    for (const [aggregator, expected] of [
+      ['max', 3],
+      ['min', 2],
+      ['omit', 2],
+    ] as const)
       assert.deepEqual(merged(metric('gauge', aggregator, 3), metric('gauge', aggregator, 2)), [expected])
     const named = (metricName: string, labels: Record<string, string>) => {
       return { ...metric('histogram', undefined), values: [{ metricName, labels, value: 1 }] }

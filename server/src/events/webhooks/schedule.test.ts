@@ -27,7 +27,10 @@ describe('webhook back-off', () => {
 
   it('jitter is a tenth to each side, and an attempt may be exactly a day after the first', () => {
     const delay = (spread: number) => (nextAttempt(1, firstAt, firstAt, spread)!.getTime() - firstAt.getTime()) / 1000
-    assert.deepEqual([0, 0.5, 1].map((spread) => Math.round(delay(spread) * 100) / 100), [4.5, 5, 5.5])
+    assert.deepEqual(
+      [0, 0.5, 1].map((spread) => Math.round(delay(spread) * 100) / 100),
+      [4.5, 5, 5.5],
+    )
     assert.deepEqual(nextAttempt(1, firstAt, later(86_395), 0.5), later(86_400))
     assert.equal(nextAttempt(1, firstAt, later(86_395.001), 0.5), null)
   })

@@ -81,7 +81,10 @@ describe('webhook addresses', () => {
     assert.deepEqual(await outgoing.resolve(new URL('http://a.localhost./')), ['127.0.0.1', '::1'])
     assert.deepEqual(await outgoing.resolve(new URL('https://93.184.216.34/')), ['93.184.216.34'])
     assert.deepEqual(await outgoing.resolve(new URL('https://[2606:4700::1111]/')), ['2606:4700::1111'])
-    await assert.rejects(outgoing.resolve(new URL('https://10.0.0.1/')), /^OutgoingAddressRefused|The address must not lead to/)
+    await assert.rejects(
+      outgoing.resolve(new URL('https://10.0.0.1/')),
+      /^OutgoingAddressRefused|The address must not lead to/,
+    )
     await assert.rejects(strict.resolve(new URL('https://localhost/')), /The address must not lead to/)
   })
 

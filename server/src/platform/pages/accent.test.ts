@@ -35,6 +35,7 @@ describe('an accent colour', () => {
   }
 
   it('what is no colour is left out', () => {
-    for (const text of ['', 'red', '#fff', '#0b6b5', '#0b6b577', 'x#0b6b57', '#0b6b5g']) assert.equal(accentStylesheet(text), '')
+    for (const text of ['', 'red', '#fff', '#0b6b5', '#0b6b577', 'x#0b6b57', '#0b6b5g'])
+      assert.equal(accentStylesheet(text), '')
   })
 })

@@ -1,9 +1,15 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { ownLimits } from '../own-limits.ts'
-import { masterKey } from './master-key.ts'
-import { hashPassword, standardCost, verifyPassword } from './passwords.ts'
-import { isWellFormed, mintSecret, type SecretKind, secretPrefixes } from './secrets.ts'
+import {
+  digest,
+  hint,
+  isWellFormed,
+  mintSecret,
+  type SecretKind,
+  sameDigest,
+  secretPrefixes,
+  withoutSecrets,
+} from './secrets.ts'
 
 describe('decision 6.16: the form of a secret', () => {
   const kinds = (Object.keys(secretPrefixes) as SecretKind[]).filter((kind) => kind !== 'webhook_secret')
@@ -32,55 +38,22 @@ describe('decision 6.16: the form of a secret', () => {
     assert.equal(isWellFormed('access_token', ''), false)
     assert.equal(isWellFormed('access_token', `${secret}A`), false)
   })
-})
 
-describe('master key', () => {
-  const key = masterKey(Buffer.alloc(32, 1))
-
-  it('opens what it sealed, and seals the same text differently each time', () => {
-    const [one, two] = [key.seal('hardware_key', 'text ü'), key.seal('hardware_key', 'text ü')]
-    assert.equal(key.open('hardware_key', one), 'text ü')
-    assert.notDeepEqual(one, two)
+  it('each prefix is one that a scanner may know', () => {
+    const prefixes = ['lbq_', 'lbc_', 'lba_', 'lbr_', 'lbs_', 'lbk_', 'lbd_', 'lbh_', 'lbw_', 'lbo_', 'whsec_']
+    assert.deepEqual(Object.values(secretPrefixes), prefixes)
   })
 
-  it('refuses another purpose, another key and a changed byte', () => {
-    const box = key.seal('hardware_key', 'text')
-    assert.throws(() => key.open('webhook_secret', box))
-    assert.throws(() => masterKey(Buffer.alloc(32, 2)).open('hardware_key', box))
-    box[box.length - 1]! ^= 1
-    assert.throws(() => key.open('hardware_key', box))
+  it('what is stored of one stays the same, and is compared as a whole', () => {
+    assert.equal(digest('a').toString('hex'), 'ca978112ca1bbdcafac231b39a23dc4da786eff8147c4e72b9807785afee48bb')
+    assert.equal(sameDigest(digest('a'), digest('a')), true)
+    assert.equal(sameDigest(digest('a'), digest('b')), false)
+    assert.equal(sameDigest(digest('a'), digest('a').subarray(1)), false)
   })
 
-  it('its digests are equal for the same purpose and text only', () => {
-    const digest = key.keyedDigest('idempotency', 'text')
-    assert.deepEqual(key.keyedDigest('idempotency', 'text'), digest)
-    assert.notDeepEqual(key.keyedDigest('idempotency', 'other'), digest)
-    assert.notDeepEqual(key.keyedDigest('other', 'text'), digest)
-    assert.notDeepEqual(masterKey(Buffer.alloc(32, 2)).keyedDigest('idempotency', 'text'), digest)
-  })
-})
-
-describe('decision 6.13: passwords', () => {
-  it('decision 10.5: few are hashed at once and a bounded number wait; the rest get 503', async () => {
-    const cost = { memory: 8_192, passes: 2, parallelism: 1 }
-    const { passwordsAtOnce, passwordsWaiting } = ownLimits
-    const extra = 20
-    const wanted = Array.from({ length: passwordsAtOnce + passwordsWaiting + extra }, () => hashPassword('x', cost))
-    const outcomes = await Promise.allSettled(wanted)
-    const refused = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []))
-    assert.deepEqual([refused.length, refused[0].status, refused[0].code], [extra, 503, 'overloaded'])
-    assert.ok(
-      outcomes.slice(0, -extra).every(({ status }) => status === 'fulfilled'),
-      'the first to ask',
-    )
-    assert.ok(await hashPassword('x', cost), 'and afterwards there is room again')
-  })
-
-  it('argon2id as a PHC string that verifies only its own password', async () => {
-    const hash = await hashPassword('correct horse', standardCost)
-    assert.match(hash, /^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
-    assert.equal(await verifyPassword('correct horse', hash), true)
-    assert.equal(await verifyPassword('correct horsf', hash), false)
-    assert.equal(await verifyPassword('correct horse', 'not a hash'), false)
+  it('what is shown of one is its prefix and a few characters', () => {
+    assert.equal(hint('lba_0123456789'), 'lba_012345')
+    assert.equal(withoutSecrets('key lbk_01234567 and lbk_0123456'), 'key lbk_… and lbk_0123456')
+    assert.equal(withoutSecrets('whsec_+/=-_abcDEF12, lba_x lbr_aaaaaaaaaaaa'), 'whsec_…, lba_x lbr_…')
   })
 })
