@@ -35,7 +35,7 @@ export function sendOnce<Result>(what: unknown, send: (key: string) => Promise<R
     },
     (error) => {
       sending.running = undefined
-      if (isAnswered(error)) sendings.delete(name)
+      if (isFinal(error)) sendings.delete(name)
       throw error
     },
   )
@@ -57,7 +57,7 @@ async function waitWhileInUse<Result>(send: () => Promise<Result>): Promise<Resu
 }
 
 /** False where nobody knows whether the call was executed, and where it waits for a new sign-in. */
-function isAnswered(error: unknown): boolean {
+function isFinal(error: unknown): boolean {
   if (!(error instanceof ApiError) || error.code === 'idempotency_key_in_use') return false
   return error.status >= 400 && error.status < 500 && error.status !== 401
 }

@@ -70,9 +70,9 @@ function ChosenChart({ spaceId, points }: { spaceId: string; points: SpaceDataPo
     refetchInterval: 60_000,
   })
   const lines = useMemo(() => {
-    const buckets = read.data?.series ?? []
+    const intervals = read.data?.series ?? []
     const middle = (read.data?.bucket_seconds ?? 0) / 2
-    const drawn = buckets.map(({ at, min, avg, max, sum }): ChartPoint => {
+    const drawn = intervals.map(({ at, min, avg, max, sum }): ChartPoint => {
       const seconds = Date.parse(at) / 1000 + middle
       return way.value === 'sum' ? [seconds, sum] : [seconds, avg, min, max]
     })

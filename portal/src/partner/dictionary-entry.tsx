@@ -39,9 +39,9 @@ export function EntryDialog({ entries, index, onChange, onClose }: EntryDialogPr
   const { type } = form.values
   const submit = (fields: EntryFields) => {
     const last = entry ? entries.length - 1 : entries.length
-    const place = typeof fields.position === 'number' ? Math.min(Math.max(fields.position, 1) - 1, last) : index
+    const position = typeof fields.position === 'number' ? Math.min(Math.max(fields.position, 1) - 1, last) : index
     const next = entry ? entries.with(index, entryOf(fields)) : [...entries, entryOf(fields)]
-    onChange(moved(next, index, place))
+    onChange(moved(next, index, position))
     onClose()
   }
   return (

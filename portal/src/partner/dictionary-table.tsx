@@ -109,7 +109,7 @@ export function DictionaryTable({ entries, fits, onChange, onEdit }: DictionaryT
   )
 }
 
-/** Unchanged where there is no such place. */
+/** Unchanged where there is no such position. */
 export function moved<Item>(items: Item[], from: number, to: number): Item[] {
   if (to < 0 || to >= items.length) return items
   const item = items[from]!

@@ -3,7 +3,7 @@ import { type KeyboardEvent, type PointerEvent, useMemo, useRef, useState } from
 import { formatNumber, withUnit } from '../page/numbers.ts'
 import { exactTime } from '../page/when.tsx'
 import { type ChartPoint, nearestPoint } from './chart-axis.ts'
-import type { DrawnAxis, DrawnSeries, Place } from './chart-panel.tsx'
+import type { DrawnAxis, DrawnSeries, PlotArea } from './chart-panel.tsx'
 import type { ChartStates } from './chart-states.tsx'
 
 interface ChartCursorProps {
@@ -11,7 +11,7 @@ interface ChartCursorProps {
   states: readonly ChartStates[]
   from: number
   to: number
-  place: Place
+  plotArea: PlotArea
   onZoom?: (from: number, to: number) => void
 }
 
@@ -32,12 +32,12 @@ const narrow = 420
  * Lies over all panels: a line and the values at the pointer, finger or keyboard focus, and the range that is dragged
  * over. For a screen reader it is a slider over the time.
  */
-export function ChartCursor({ axes, states, from, to, place, onZoom }: ChartCursorProps) {
+export function ChartCursor({ axes, states, from, to, plotArea, onZoom }: ChartCursorProps) {
   const [cursor, setCursor] = useState<Cursor | null>(null)
   const [drag, setDrag] = useState<{ start: number; end: number } | null>(null)
   const overlay = useRef<HTMLDivElement>(null)
   const series = useMemo(() => axes.flatMap((axis) => axis.series), [axes])
-  const secondsPerPixel = (to - from) / Math.max(1, place.width)
+  const secondsPerPixel = (to - from) / Math.max(1, plotArea.width)
   const position = (at: number) => (at - from) / secondsPerPixel
 
   const instantOf = ({ clientX }: PointerEvent) => {
@@ -77,7 +77,7 @@ export function ChartCursor({ axes, states, from, to, place, onZoom }: ChartCurs
     <div
       ref={overlay}
       className="chart-cursor"
-      style={{ left: place.left, width: place.width }}
+      style={{ left: plotArea.left, width: plotArea.width }}
       role="slider"
       tabIndex={0}
       aria-label="Time in the chart"
@@ -114,8 +114,8 @@ export function ChartCursor({ axes, states, from, to, place, onZoom }: ChartCurs
       {cursor && !drag && (
         <Stack
           gap={2}
-          className={`chart-tooltip ${tooltipSide(position(cursor.at), place)}`}
-          style={{ left: place.width < narrow ? 0 : position(cursor.at), top: Math.max(0, cursor.y - 16) }}
+          className={`chart-tooltip ${tooltipSide(position(cursor.at), plotArea)}`}
+          style={{ left: plotArea.width < narrow ? 0 : position(cursor.at), top: Math.max(0, cursor.y - 16) }}
         >
           <Text size="xs" fw={600} className="one-line">
             {time}
@@ -143,7 +143,7 @@ export function ChartCursor({ axes, states, from, to, place, onZoom }: ChartCurs
 }
 
 /** Beside the line, on its wider side; where there is no room beside it, above the finger. */
-function tooltipSide(x: number, { width }: Place): string {
+function tooltipSide(x: number, { width }: PlotArea): string {
   if (width < narrow) return 'chart-tooltip-above'
   return x > width / 2 ? 'chart-tooltip-left' : ''
 }

@@ -27,7 +27,7 @@ export interface DrawnSeries extends ChartSeries {
 export interface DrawnAxis extends AxisGroup<DrawnSeries>, ValueAxis {}
 
 /** Where the lines are within the width of the chart: the same in every panel. */
-export interface Place {
+export interface PlotArea {
   left: number
   right: number
   width: number
@@ -40,7 +40,7 @@ interface ChartPanelProps {
   to: number
   ticks: TimeTick[]
   height: number
-  place: Place
+  plotArea: PlotArea
   dark: boolean
 }
 
@@ -48,9 +48,9 @@ interface ChartPanelProps {
 const margin = { top: 6, bottom: 4 }
 
 /** uPlot draws the lines; labels are text of the page, which is never cut off, follows the theme and can be read aloud. */
-export function ChartPanel({ axes, from, to, ticks, height, place, dark }: ChartPanelProps) {
+export function ChartPanel({ axes, from, to, ticks, height, plotArea, dark }: ChartPanelProps) {
   const holder = useRef<HTMLDivElement>(null)
-  const { width } = place
+  const { width } = plotArea
   useLayoutEffect(() => {
     const plot = new UPlot(optionsOf({ axes, from, to, ticks, width, height, dark }), dataOf(axes), holder.current!)
     return () => plot.destroy()
@@ -73,7 +73,7 @@ export function ChartPanel({ axes, from, to, ticks, height, place, dark }: Chart
         role="img"
         aria-label={`Chart. ${series.map(summaryOf).join('; ')}`}
         className="chart-plot"
-        style={{ height, paddingLeft: place.left }}
+        style={{ height, paddingLeft: plotArea.left }}
       >
         {axes.map((axis, side) =>
           axis.ticks.map(({ value, label }) => (
@@ -83,7 +83,8 @@ export function ChartPanel({ axes, from, to, ticks, height, place, dark }: Chart
               className={`chart-label ${side === 0 ? 'chart-label-left' : 'chart-label-right'}`}
               style={{
                 top: y(axis, value),
-                [side === 0 ? 'right' : 'left']: `calc(100% - ${side === 0 ? place.left - 6 : place.right - 6}px)`,
+                [side === 0 ? 'right' : 'left']:
+                  `calc(100% - ${side === 0 ? plotArea.left - 6 : plotArea.right - 6}px)`,
               }}
             >
               {label}
@@ -112,7 +113,7 @@ function Legend({ series: { label, unit, color, dashed } }: { series: DrawnSerie
   )
 }
 
-type Drawing = Omit<ChartPanelProps, 'place'> & { width: number }
+type Drawing = Omit<ChartPanelProps, 'plotArea'> & { width: number }
 
 function optionsOf({ axes, from, to, ticks, width, height, dark }: Drawing): UPlot.Options {
   const grid = { stroke: dark ? '#ffffff17' : '#00000012', width: 1 }

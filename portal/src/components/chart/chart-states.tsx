@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core'
 import type { CSSProperties } from 'react'
-import type { Place } from './chart-panel.tsx'
+import type { PlotArea } from './chart-panel.tsx'
 
 /** What a data point or status was, from one instant to another. Seconds since 1970. */
 export interface StatePeriod {
@@ -17,23 +17,23 @@ export interface ChartStates {
   periods: readonly StatePeriod[]
 }
 
-interface ChartLaneProps {
-  lane: ChartStates
+interface ChartTimelineProps {
+  timeline: ChartStates
   from: number
   to: number
-  place: Place
+  plotArea: PlotArea
 }
 
 /** A bar per period; a time without one is empty. */
-export function ChartLane({ lane: { label, periods }, from, to, place }: ChartLaneProps) {
+export function ChartTimeline({ timeline: { label, periods }, from, to, plotArea }: ChartTimelineProps) {
   const shown = periods.filter((period) => period.to >= from && period.from <= to)
   const position = (at: number) => (Math.min(1, Math.max(0, (at - from) / (to - from))) * 100).toFixed(3)
   return (
-    <div role="img" aria-label={`Timeline. ${label}: ${summaryOf(shown)}`} className="chart-lane">
+    <div role="img" aria-label={`Timeline. ${label}: ${summaryOf(shown)}`} className="chart-timeline">
       <Text size="xs" truncate>
         {label}
       </Text>
-      <div className="chart-bars" style={{ marginLeft: place.left, marginRight: place.right }}>
+      <div className="chart-bars" style={{ marginLeft: plotArea.left, marginRight: plotArea.right }}>
         {shown.map((period) => (
           <div
             key={period.from}
@@ -44,7 +44,7 @@ export function ChartLane({ lane: { label, periods }, from, to, place }: ChartLa
               width: `max(2px, ${Number(position(period.to)) - Number(position(period.from))}%)`,
             }}
           >
-            {hasRoom(period, ((period.to - period.from) / (to - from)) * place.width) && <span>{period.label}</span>}
+            {hasRoom(period, ((period.to - period.from) / (to - from)) * plotArea.width) && <span>{period.label}</span>}
           </div>
         ))}
       </div>

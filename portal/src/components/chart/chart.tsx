@@ -5,7 +5,7 @@ import { seriesColor } from '../../theme.ts'
 import { gapOf, panelsOf, timeTicks, valueAxis } from './chart-axis.ts'
 import { ChartCursor } from './chart-cursor.tsx'
 import { ChartPanel, type ChartSeries, type DrawnAxis, type DrawnSeries } from './chart-panel.tsx'
-import { ChartLane, type ChartStates } from './chart-states.tsx'
+import { type ChartStates, ChartTimeline } from './chart-states.tsx'
 
 export type { ChartPoint } from './chart-axis.ts'
 export type { ChartSeries } from './chart-panel.tsx'
@@ -56,7 +56,7 @@ export function Chart({ series, states = [], from, to, height = 260, onZoom }: C
   const plotWidth = Math.max(0, Math.floor(width) - left - right)
   const ticks = useMemo(() => timeTicks(from, to, Math.max(2, Math.floor(plotWidth / 76))), [from, to, plotWidth])
   const position = (at: number) => ((at - from) / (to - from)) * plotWidth
-  const place = { left, right, width: plotWidth }
+  const plotArea = { left, right, width: plotWidth }
   return (
     <Box ref={ref} className="chart" mih={series.length > 0 ? height : 64}>
       {width > 0 && (
@@ -64,11 +64,11 @@ export function Chart({ series, states = [], from, to, height = 260, onZoom }: C
           {panels.map(({ axes, height: panelHeight }) => (
             <ChartPanel
               key={axes.map(({ axis }) => axis).join('\n')}
-              {...{ axes, from, to, ticks, dark, place, height: panelHeight }}
+              {...{ axes, from, to, ticks, dark, plotArea, height: panelHeight }}
             />
           ))}
-          {states.map((lane) => (
-            <ChartLane key={lane.label} lane={lane} {...{ from, to, place }} />
+          {states.map((timeline) => (
+            <ChartTimeline key={timeline.label} timeline={timeline} {...{ from, to, plotArea }} />
           ))}
           <div className="chart-times" aria-hidden style={{ marginLeft: left, marginRight: right }}>
             {ticks.map(({ at, label }) => (
@@ -78,7 +78,7 @@ export function Chart({ series, states = [], from, to, height = 260, onZoom }: C
             ))}
           </div>
           <ChartCursor
-            {...{ from, to, place, states }}
+            {...{ from, to, plotArea, states }}
             axes={panels.flatMap(({ axes }) => axes)}
             {...(onZoom ? { onZoom } : {})}
           />
@@ -104,7 +104,7 @@ function rangeOf(series: readonly DrawnSeries[], height: number): Omit<DrawnAxis
 
 let measuring: CanvasRenderingContext2D | null | undefined
 
-/** The width of the longest label of these axes, so that none is cut off and all panels have the same place. */
+/** The width of the longest label of these axes, so that none is cut off and all panels have the same plot area. */
 function gutterOf(axes: (DrawnAxis | undefined)[]): number {
   if (measuring === undefined) measuring = document.createElement('canvas').getContext('2d')
   if (measuring) measuring.font = font

@@ -31,9 +31,9 @@ export function titleOf(dictionary: Dictionary, key: string): string {
 
 /** Known ones in the partner's order, then the others by name. */
 export function sortKeys(dictionary: Dictionary, keys: readonly string[]): string[] {
-  const places = new Map([...dictionary.keys()].map((key, index) => [key, index]))
-  const placeOf = (key: string) => places.get(key) ?? dictionary.size
-  return [...keys].sort((one, other) => placeOf(one) - placeOf(other) || one.localeCompare(other))
+  const positions = new Map([...dictionary.keys()].map((key, index) => [key, index]))
+  const positionOf = (key: string) => positions.get(key) ?? dictionary.size
+  return [...keys].sort((one, other) => positionOf(one) - positionOf(other) || one.localeCompare(other))
 }
 
 /** What a device says about itself and not about the room or machine that it watches. */
@@ -41,7 +41,7 @@ const ofItself =
   /(?:^|_)(?:id|seq|sequence|counts?|counter|uptime|rssi|snr|lqi|signal|version|time|timestamp|ts|millis|seconds|heap|memory|errors?|retries|interval|battery)(?:_|$)/
 
 /** The smaller, the more a chart of it tells. Of unknown ones, a fraction was measured and a whole number often counted. */
-function placeInChart(dictionary: Dictionary, key: string, value: number | undefined): number {
+function positionInChart(dictionary: Dictionary, key: string, value: number | undefined): number {
   const entry = dictionary.get(key)
   if (entry) return entry.unit ? 0 : 1
   if (ofItself.test(key.replaceAll(/([a-z])([A-Z])|[^a-zA-Z]+/g, '$1_$2').toLowerCase())) return 4
@@ -50,8 +50,8 @@ function placeInChart(dictionary: Dictionary, key: string, value: number | undef
 
 /** The most telling of some numbers first; where two tell the same, in the order in which they are shown. */
 export function sortForChart(dictionary: Dictionary, numbers: ReadonlyMap<string, number | undefined>): string[] {
-  const placeOf = (key: string) => placeInChart(dictionary, key, numbers.get(key))
-  return sortKeys(dictionary, [...numbers.keys()]).sort((one, other) => placeOf(one) - placeOf(other))
+  const positionOf = (key: string) => positionInChart(dictionary, key, numbers.get(key))
+  return sortKeys(dictionary, [...numbers.keys()]).sort((one, other) => positionOf(one) - positionOf(other))
 }
 
 /** What the chart of a device opens with: the partner's choice, or the most telling number. */

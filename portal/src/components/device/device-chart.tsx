@@ -12,12 +12,12 @@ import { exactTime } from '../page/when.tsx'
 import { type Dictionary, labelOf } from './data-points.ts'
 import {
   type DeviceApi,
-  laneOf,
   lineOf,
   readLines,
   readTimelines,
   repeated,
-  statusLane,
+  statusTimeline,
+  timelineOf,
   uniqueLabels,
 } from './device-series.ts'
 import { useRangeQuery } from './range-query.ts'
@@ -61,13 +61,13 @@ export function DeviceChart({ device, keys, dictionary, since = null, range: ini
   const { series, states } = useMemo(() => {
     const drawn: { series: ChartSeries[]; states: ChartStates[] } = { series: [], states: [] }
     if (!data) return drawn
-    const status = statusLane(data.statuses, data.span)
+    const status = statusTimeline(data.statuses, data.span)
     const labels = uniqueLabels([...keys.map((key) => labelOf(dictionary, key)), status.label])
     for (const [index, key] of keys.entries()) {
       const label = labels[index]!
       const [points, periods] = [data.lines.get(key), data.timelines.get(key)]
       if (points) drawn.series.push({ ...lineOf(dictionary, key, points), label })
-      if (periods) drawn.states.push({ ...laneOf(dictionary, key, periods), label })
+      if (periods) drawn.states.push({ ...timelineOf(dictionary, key, periods), label })
     }
     drawn.states.push({ ...status, label: labels.at(-1)! })
     return drawn

@@ -10,7 +10,7 @@ import { useChangeAddress } from '../page/address.ts'
 import { Loaded, Loading, Panel } from '../page/page.tsx'
 import { type Dictionary, firstChartKeys, sortKeys, titleOf } from './data-points.ts'
 import { Chart, type ChartedDevice } from './device-chart.tsx'
-import { laneOf, lineOf, readLines, readTimelines, uniqueLabels } from './device-series.ts'
+import { lineOf, readLines, readTimelines, timelineOf, uniqueLabels } from './device-series.ts'
 import { useRangeQuery } from './range-query.ts'
 
 /** With the one whose page it is. */
@@ -63,7 +63,7 @@ export function DeviceCompare({ device, dictionary }: DeviceCompareProps) {
         line?.points ? [{ ...lineOf(dictionary, key, line.points), label: named[index] ?? '…', axis: key }] : [],
       ),
       states: lines.flatMap((line, index): ChartStates[] =>
-        line?.periods ? [{ ...laneOf(dictionary, key, line.periods), label: named[index] ?? '…' }] : [],
+        line?.periods ? [{ ...timelineOf(dictionary, key, line.periods), label: named[index] ?? '…' }] : [],
       ),
     }
   }, [read.data, labels, dictionary, key])

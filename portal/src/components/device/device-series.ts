@@ -10,9 +10,9 @@ import { statusColor, statusLabel } from './status.tsx'
 export type DeviceApi = Calls & { kind: 'organization' | 'partner' }
 
 /** As many points as fit the chart, whatever the range. */
-const buckets = 400
+const intervals = 400
 
-/** Averages per bucket, each with the least and the greatest value, in the middle of its bucket. */
+/** Averages per interval, each with the least and the greatest value, in the middle of its interval. */
 export async function readLines(
   api: DeviceApi,
   id: string,
@@ -21,7 +21,7 @@ export async function readLines(
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, ChartPoint[]>> {
   if (keys.length === 0) return new Map()
-  const query = { id, from: iso(from), to: iso(to), keys: repeated(keys), buckets }
+  const query = { id, from: iso(from), to: iso(to), keys: repeated(keys), buckets: intervals }
   const { series, bucket_seconds } = await api.read(`GET /core/v1/${api.kind}/devices/{id}/series`, query, signal)
   const middle = (at: string) => Math.min(to, Date.parse(at) / 1000 + bucket_seconds / 2)
   return new Map(
@@ -58,7 +58,7 @@ export function lineOf(dictionary: Dictionary, key: string, points: ChartPoint[]
 const grey = 'var(--mantine-color-gray-5)'
 const red = 'var(--mantine-color-red-6)'
 
-export function laneOf(dictionary: Dictionary, key: string, periods: Timelines['timelines'][string]): ChartStates {
+export function timelineOf(dictionary: Dictionary, key: string, periods: Timelines['timelines'][string]): ChartStates {
   const values = [...new Set(periods.map(({ value }) => value))].filter((value) => value !== null)
   const colorOf = (value: string | number | boolean) => {
     if (concernOf(dictionary, key, value) === 'alarm') return red
@@ -78,7 +78,7 @@ export function laneOf(dictionary: Dictionary, key: string, periods: Timelines['
 }
 
 /** What was before the last hundred changes is not read. */
-export function statusLane({ items, next }: StatusPeriods, span: TimeSpan): ChartStates {
+export function statusTimeline({ items, next }: StatusPeriods, span: TimeSpan): ChartStates {
   const periods = items.map(
     ({ status, from, to }): StatePeriod => ({
       from: Date.parse(from) / 1000,

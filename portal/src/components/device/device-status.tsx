@@ -9,7 +9,7 @@ import { Empty, Fact, Loaded, Loading, Panel } from '../page/page.tsx'
 import { exactTime } from '../page/when.tsx'
 import { LoadedList, LoadMore } from '../table/list.tsx'
 import { Chart } from './device-chart.tsx'
-import { statusLane } from './device-series.ts'
+import { statusTimeline } from './device-series.ts'
 import { useArrivals, useRangeQuery } from './range-query.ts'
 import { StatusBadge, statuses } from './status.tsx'
 
@@ -40,7 +40,7 @@ export function DeviceStatus({ device }: { device: KnownDevice }) {
   // A change of the status is rare, and should be seen at once.
   useArrivals(device.status_at, () => void read.refetch({ cancelRefetch: false }))
   const { data } = read
-  const states = useMemo(() => (data ? [statusLane(data.periods, data.span)] : []), [data])
+  const states = useMemo(() => (data ? [statusTimeline(data.periods, data.span)] : []), [data])
   return (
     <Stack gap="md">
       <Panel title="Uptime" actions={<RangePicker range={range} onChange={setRange} />}>
