@@ -2,6 +2,7 @@
 import { mkdir } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import { cleanUpWhenInterrupted } from '../../bench/clean-up.ts'
+import { faultNamed } from './record/faults.ts'
 import { recordHistories, summaryLine } from './run.ts'
 
 const { values } = parseArgs({
@@ -12,7 +13,8 @@ const { values } = parseArgs({
     first: { type: 'string', default: '1' },
     'at-once': { type: 'string', default: '10' },
     faults: { type: 'string', default: '0.5' },
-    standby: { type: 'boolean', default: false },
+    fault: { type: 'string' },
+    postgres: { type: 'string', default: 'packaged' },
     folder: { type: 'string' },
   },
 })
@@ -29,7 +31,8 @@ const summary = await recordHistories({
   first: Number(values.first),
   atOnce: Number(values['at-once']),
   faults: Number(values.faults),
-  standby: values.standby,
+  postgres: values.postgres as 'packaged' | 'standby' | 'own',
+  ...(values.fault ? { fault: faultNamed(values.fault) } : {}),
   ...(values.folder ? { folder: values.folder } : {}),
   onHistory() {
     done += 1

@@ -6,14 +6,14 @@ import { cleanUpAll } from '../../bench/clean-up.ts'
 import { check, toCome } from './checker/check.ts'
 import { describeViolation, type History, isUnknown } from './checker/history.ts'
 import { deviceScenario } from './record/device-scenario.ts'
-import { anyFault, Faults } from './record/faults.ts'
+import { anyFault, type FaultKind, Faults } from './record/faults.ts'
 import { grantScenario } from './record/grant-scenario.ts'
 import { idempotencyScenario } from './record/idempotency-scenario.ts'
 import { invitationScenario } from './record/invitation-scenario.ts'
 import { Random } from './record/random.ts'
 import { now, Recorder } from './record/recorder.ts'
 import { telemetryScenario } from './record/telemetry-scenario.ts'
-import { createWorld } from './record/world.ts'
+import { createWorld, type WorldOptions } from './record/world.ts'
 
 export interface RunOptions {
   histories: number
@@ -21,12 +21,13 @@ export interface RunOptions {
   processes: number
   /** The number of the first history: with its seed and its number a history is repeated. */
   first?: number
-  /** On Debian's Postgres, with a standby that is promoted now and then. */
-  standby?: boolean
+  postgres?: WorldOptions['postgres']
   /** How many at once. */
   atOnce?: number
   /** The share of histories with a fault of their own; all that run meanwhile see it. */
   faults?: number
+  /** Only this kind. */
+  fault?: FaultKind
   /** Where histories with a violation are written to. */
   folder?: string
   onHistory?: (history: History) => void
@@ -108,7 +109,7 @@ export async function recordHistories(options: RunOptions): Promise<Summary> {
 
   function planFault(recorder: Recorder, random: Random): void {
     if (!random.chance(options.faults ?? 0.5)) return
-    const kind = anyFault(random)
+    const kind = options.fault ?? anyFault(random)
     const at = random.integer(1, 12)
     recorder.onCall = (count) => {
       if (count === at) void faults.inject(kind, random).catch((error) => summary.violations.push(`${kind}: ${error}`))

@@ -25,6 +25,11 @@ export function postgresOn(port: string): number[] {
   return [postmaster, ...processIds().filter(isChild)]
 }
 
+/** Those that serve a client, and none while Postgres is starting. */
+export function backendsOn(port: string): number[] {
+  return isRunning(port) ? postgresOn(port).filter((pid) => /^postgres: .+\(\d+\) /.test(commandOf(pid)[0] ?? '')) : []
+}
+
 function processIds(): number[] {
   return readdirSync('/proc').map(Number).filter(Number.isInteger)
 }

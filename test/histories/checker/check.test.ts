@@ -268,6 +268,9 @@ const state = (invoked: number, mark: string, second: number): Part => {
   return ['state', { reader: 'r' }, { status: 'online', state: { mark: { value: mark, at: at(second) } } }, invoked]
 }
 
+/** What comes by webhook of the first message. */
+const isOnline = event('device.status_changed', 90, { device_id: 'k', status: 'online', previous_status: 'never_seen' })
+
 describe('4.8 telemetry, as its senders and readers see it', () => {
   const legal: Record<string, Part[]> = {
     'late and repeated': [
@@ -286,7 +289,7 @@ describe('4.8 telemetry, as its senders and readers see it', () => {
     'an unknown one that is stored later': [sent('m1', 1, null, 0), pages(4), pages(90, stored('m1', 1))],
   }
   for (const [name, parts] of Object.entries(legal)) {
-    it(`${name} → allowed`, () => assert.deepEqual(rulesOf(historyOf(parts)), []))
+    it(`${name} → allowed`, () => assert.deepEqual(rulesOf(historyOf(parts, [isOnline])), []))
   }
 
   const illegal: Record<string, [RegExp, Part[]]> = {
@@ -344,6 +347,23 @@ describe('webhooks', () => {
 
   it('one that never comes → found', () =>
     assert.deepEqual(rulesOf(historyOf([registered])), ['webhooks at least once']))
+
+  it('a withdrawal of two that is told of → found', () => {
+    const withdrawn = event('approval.withdrawn', 9)
+    const parts: Part[] = [0, 4].flatMap((from): Part[] => [
+      ['authorize', asAdministrator, { code: `c${from}` }, from],
+      ['withdraw', {}, {}, from + 2],
+    ])
+    const deliveries = [event('approval.given', 5), withdrawn]
+    assert.deepEqual(rulesOf(historyOf(parts, deliveries)), ['webhooks at least once'])
+    assert.deepEqual(rulesOf(historyOf(parts, [...deliveries, { ...withdrawn, id: 'another' }])), [])
+  })
+
+  it('a status that is read and never told → found', () => {
+    const parts = [sent('m1', 1, {}, 0), state(4, 'm1', 1)]
+    assert.deepEqual(rulesOf(historyOf(parts)), ['webhooks at least once'])
+    assert.deepEqual(rulesOf(historyOf(parts, [isOnline])), [])
+  })
 
   it('one before its cause → found', () => {
     assert.deepEqual(rulesOf(historyOf([registered], [{ ...told, at: -1 }])), ['no webhook before its cause'])

@@ -72,14 +72,33 @@ function missing(history: History): Violation[] {
         return expect(call, 'device.claimed', ({ data }) => data.device_id === call.ok!.id)
       case 'remove':
         return expect(call, 'device.removed', ({ data }) => data.device_id === call.input.id)
+      case 'authorize':
+        return expect(call, 'approval.given', () => true)
+      case 'exchange':
+        return expect(call, 'grant.connected', () => true)
+      case 'state':
+        // Whatever came after it: a device that is silent is offline after a while.
+        if (call.ok.status === 'never_seen') return []
+        return expect(call, 'device.status_changed', ({ data }) => {
+          return data.device_id === call.key && data.status === call.ok!.status
+        })
       case 'withdraw':
-        return expect(call, 'approval.withdrawn', () => true)
+        return expectEach(history, call, 'approval.withdrawn')
       case 'disable':
         return expect(call, 'application.disabled', () => true)
       default:
         return []
     }
   })
+}
+
+/** As many events as calls that succeeded, each of which did something. */
+function expectEach(history: History, call: AnyCall, type: string): Violation[] {
+  const done = history.calls.filter(({ kind, ok }) => kind === call.kind && ok !== null)
+  const events = new Set(history.deliveries.flatMap((delivery) => (delivery.type === type ? [delivery.id] : [])))
+  if (events.size >= done.length || call !== done[0]) return []
+  const sentence = `${type} came for ${events.size} of ${done.length}`
+  return [{ rule: 'webhooks at least once', sentence, calls: done }]
 }
 
 /** Sorted as documented, each change begins with the status that the one before it ended with. */

@@ -1,6 +1,6 @@
 // What goes wrong meanwhile. Heavy faults one at a time: each takes seconds to recover from, and two at once prove no more.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { isRunning, postgresOn } from '../../support/postgres-processes.ts'
+import { backendsOn, isRunning, postgresOn } from '../../support/postgres-processes.ts'
 import type { Process } from './processes.ts'
 import type { Random } from './random.ts'
 import type { World } from './world.ts'
@@ -52,6 +52,11 @@ export function anyFault(random: Random): FaultKind {
   return random.weighted(weights)
 }
 
+export function faultNamed(name: string): FaultKind {
+  if (name in weights) return name as FaultKind
+  throw new Error(`--fault must be one of: ${Object.keys(weights).join(', ')}`)
+}
+
 export class Faults {
   readonly counts = new Map<FaultKind, number>()
   readonly #world: World
@@ -75,9 +80,15 @@ export class Faults {
     await this.#last
   }
 
+  #isPossible(kind: FaultKind): boolean {
+    const { processes, postgres } = this.#world
+    if (kind === 'promotion of the standby') return postgres.promote !== null
+    return processes[0]!.postgres !== null || !/^(database|commit)/.test(kind)
+  }
+
   async #now(kind: FaultKind, random: Random): Promise<void> {
     const { processes, postgres } = this.#world
-    if (kind === 'promotion of the standby' && !postgres.promote) return
+    if (!this.#isPossible(kind)) return
     this.counts.set(kind, (this.counts.get(kind) ?? 0) + 1)
     this.#onFault(kind)
     const process = random.pick(processes)
@@ -111,8 +122,8 @@ export class Faults {
 /** Like an address that moves to the new primary. */
 function leadTo(processes: Process[], port: number): void {
   for (const { postgres } of processes) {
-    postgres.target = port
-    postgres.cut()
+    postgres!.target = port
+    postgres!.cut()
   }
 }
 
@@ -124,7 +135,7 @@ async function killed(process: Process, random: Random): Promise<void> {
 
 /** None while Postgres is starting. */
 function backend(port: string, random: Random): number[] {
-  const backends = isRunning(port) ? postgresOn(port).slice(1) : []
+  const backends = backendsOn(port)
   return backends.length > 0 ? [random.pick(backends)] : []
 }
 
@@ -145,7 +156,7 @@ function signal(pid: number, name: NodeJS.Signals): void {
 
 async function disturb(kind: FaultKind, { http, mqtt, postgres }: Process, random: Random): Promise<void> {
   const [place, what] = kind.split(' ')
-  const proxy = place === 'database' || place === 'commit' ? postgres : random.chance(0.8) ? http : mqtt
+  const proxy = place === 'database' || place === 'commit' ? postgres! : random.chance(0.8) ? http : mqtt
   if (what === 'cut') proxy.cut()
   if (what === 'lost') proxy.loseResponse()
   if (what === 'delayed') {

@@ -1,5 +1,7 @@
-// The Postgres that a run is recorded on: the packaged one, or Debian's with a synchronous standby that can be promoted.
+// The Postgres that a run is recorded on: the packaged one, that of the process itself, or Debian's with a synchronous
+// standby that can be promoted.
 import { execFile } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -14,8 +16,8 @@ import { isRunning, postgresOn, postmasterOn } from '../../support/postgres-proc
 import { until } from '../../support/until.ts'
 
 export interface Postgres {
-  /** Of the database, at the port that it had first. */
-  url: string
+  /** Of the database, at the port that it had first, or the data folder of the process that has its own. */
+  at: { url: string } | { folder: string }
   /** Of the primary. */
   port(): string
   /** In immediate mode: whatever is under way is lost. */
@@ -27,17 +29,40 @@ export interface Postgres {
 export async function packagedPostgres(): Promise<Postgres> {
   const url = await (await startBenchPostgres()).createDatabase()
   const { port } = new URL(url)
+  return { at: { url }, port: () => port, restart: () => restarted(() => port), promote: null }
+}
+
+/** As `npm start` has it: one process, which starts and stops it. */
+export async function ownPostgres(): Promise<Postgres> {
+  const folder = join(await sharedFolder(), 'data')
+  const port = () => {
+    const elsewhere = join(folder, 'postgres', 'elsewhere')
+    const cluster = existsSync(elsewhere) ? readFileSync(elsewhere, 'utf8').trim() : join(folder, 'postgres')
+    return readFileSync(join(cluster, 'cluster', 'postmaster.pid'), 'utf8').split('\n')[3]!
+  }
   return {
-    url,
-    port: () => port,
-    // Whoever started it starts it again.
-    async restart() {
-      const former = postmasterOn(port)
-      process.kill(former, 'SIGQUIT')
-      await until(() => isRunning(port) && postmasterOn(port) !== former, 'another postmaster', 60)
-    },
+    at: { folder },
+    port: () => (existsSync(folder) ? orNone(port) : ''),
+    restart: () => restarted(port),
     promote: null,
   }
+}
+
+/** While it starts it has no port. */
+function orNone(port: () => string): string {
+  try {
+    return port()
+  } catch {
+    return ''
+  }
+}
+
+/** Whoever started it starts it again. */
+async function restarted(port: () => string): Promise<void> {
+  const former = postmasterOn(port())
+  process.kill(former, 'SIGQUIT')
+  const isBack = () => isRunning(orNone(port)) && postmasterOn(port()) !== former
+  await until(isBack, 'another postmaster', 60)
 }
 
 interface Server {
@@ -92,7 +117,7 @@ export async function replicatedPostgres(): Promise<Postgres> {
   }
 
   return {
-    url: `postgres://postgres@127.0.0.1:${primary.port}/landbridge`,
+    at: { url: `postgres://postgres@127.0.0.1:${primary.port}/landbridge` },
     port: () => String(primary.port),
     async restart() {
       await run('pg_ctl', '-D', join(primary.folder, 'data'), '-m', 'immediate', '-w', 'stop')

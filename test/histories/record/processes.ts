@@ -7,13 +7,14 @@ import { withoutTls } from '../../support/beside-tls.ts'
 import { freePort } from '../../support/free-port.ts'
 import { type FaultyProxy, startFaultyProxy } from './faulty-proxy.ts'
 import { origin } from './http.ts'
+import type { Postgres } from './postgres.ts'
 
 export interface Process {
   /** Towards callers. */
   http: FaultyProxy
   mqtt: FaultyProxy
-  /** Towards Postgres. */
-  postgres: FaultyProxy
+  /** Towards Postgres; null where the process has its own. */
+  postgres: FaultyProxy | null
   service: RunningService
   restart(): Promise<void>
 }
@@ -35,9 +36,11 @@ const environment = {
   CLOCK_SHIFTS: Array.from({ length: 20 }, (_, turn) => `0,${jumps[turn % jumps.length]}`).join(),
 }
 
-export async function startProcess(databaseUrl: string): Promise<Process> {
+export async function startProcess({ at }: Postgres): Promise<Process> {
   const [web, devices, pinned] = [await freePort(), await freePort(), await freePort()]
-  const postgres = await startFaultyProxy(Number(new URL(databaseUrl).port), 'postgres')
+  const postgres = 'url' in at ? await startFaultyProxy(Number(new URL(at.url).port), 'postgres') : null
+  const databaseUrl = 'url' in at ? withoutTls(at.url, postgres!.port) : ''
+  const data = 'folder' in at ? { LANDBRIDGE_DATA_DIR: at.folder } : {}
   const http = await startFaultyProxy(web, 'http')
   const mqtt = await startFaultyProxy(devices, 'http')
   const ports = {
@@ -45,7 +48,7 @@ export async function startProcess(databaseUrl: string): Promise<Process> {
     LANDBRIDGE_MQTTS_PORT: String(devices),
     LANDBRIDGE_STATIC_CERT_PORT: String(pinned),
   }
-  const start = () => startService(withoutTls(databaseUrl, postgres.port), startFlags, { ...environment, ...ports })
+  const start = () => startService(databaseUrl, startFlags, { ...environment, ...ports, ...data })
   const process: Process = {
     http,
     mqtt,

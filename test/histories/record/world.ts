@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { operatorKey } from '../../../bench/environment.ts'
 import type { Delivery } from '../checker/history.ts'
 import { type Ask, ask, host, origin, type Reply } from './http.ts'
-import { type Postgres, packagedPostgres, replicatedPostgres } from './postgres.ts'
+import { ownPostgres, type Postgres, packagedPostgres, replicatedPostgres } from './postgres.ts'
 import { type Process, startProcess } from './processes.ts'
 import type { Random } from './random.ts'
 import { now } from './recorder.ts'
@@ -34,14 +34,16 @@ const password = 'correct horse battery'
 export interface WorldOptions {
   processes: number
   customers: number
-  /** Debian's Postgres with a standby, instead of the packaged one. */
-  standby?: boolean
+  /** Debian's Postgres with a standby, or the process's own, instead of the packaged one. */
+  postgres?: 'packaged' | 'standby' | 'own' | undefined
 }
 
+const servers = { packaged: packagedPostgres, standby: replicatedPostgres, own: ownPostgres }
+
 export async function createWorld(options: WorldOptions): Promise<World> {
-  const postgres = await (options.standby ? replicatedPostgres() : packagedPostgres())
-  const first = await startProcess(postgres.url)
-  const others = Array.from({ length: options.processes - 1 }, () => startProcess(postgres.url))
+  const postgres = await servers[options.postgres ?? 'packaged']()
+  const first = await startProcess(postgres)
+  const others = Array.from({ length: options.processes - 1 }, () => startProcess(postgres))
   const processes = [first, ...(await Promise.all(others))]
   const { port } = first.http
   const operator = (path: string, json: object) =>
