@@ -176,6 +176,7 @@ describe('1.5 devices, claims and idempotency keys', () => {
       ['contact', { id: 'd1', access_key: 'k2' }, {}, 4],
       ['register', {}, 'already_registered', 6],
     ],
+    'a device that comes at a bad moment': [first, ['contact', { id: 'd1', access_key: 'k1' }, 'overloaded', 2]],
     'two accept at once: one joins': [
       ['invite', {}, { link: 'l1' }, 0],
       ['accept', { link: 'l1' }, {}, 2, 9],

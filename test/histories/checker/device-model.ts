@@ -14,8 +14,8 @@ export interface DeviceState {
 export const deviceModel: Model<DeviceState, DeviceCall> = {
   initial: { id: null, access_key: null, used: false, owner: null, removed: [] },
   step(state, call) {
-    // A limit: nothing happened.
-    if (call.refused === 'too_many') return [state]
+    // A limit, or too busy: nothing happened.
+    if (call.refused && notNow.has(call.refused)) return [state]
     switch (call.kind) {
       case 'register':
         return register(state, call)
@@ -32,6 +32,8 @@ export const deviceModel: Model<DeviceState, DeviceCall> = {
     }
   },
 }
+
+const notNow = new Set(['too_many', 'overloaded', 'storage_full'])
 
 type CallOf<Kind> = Extract<DeviceCall, { kind: Kind }>
 

@@ -42,7 +42,7 @@ export async function ownPostgres(): Promise<Postgres> {
   }
   return {
     at: { folder },
-    port: () => (existsSync(folder) ? orNone(port) : ''),
+    port: () => orNone(port),
     restart: () => restarted(port),
     promote: null,
   }
@@ -59,6 +59,7 @@ function orNone(port: () => string): string {
 
 /** Whoever started it starts it again. */
 async function restarted(port: () => string): Promise<void> {
+  if (!isRunning(orNone(port))) return
   const former = postmasterOn(port())
   process.kill(former, 'SIGQUIT')
   const isBack = () => isRunning(orNone(port)) && postmasterOn(port()) !== former
