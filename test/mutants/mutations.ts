@@ -177,7 +177,7 @@ function ofPattern(pattern: string): string[] {
   const patterns: string[] = []
   if (pattern.startsWith('^')) patterns.push(pattern.slice(1) || '(?:)')
   if (pattern.endsWith('$')) patterns.push(pattern.slice(0, -1) || '(?:)')
-  for (const { 0: all, 1: least, 2: most, index } of pattern.matchAll(/\{(\d+,)?(\d+)\}/g))
+  for (const { 0: all, 1: least, 2: most, index } of pattern.matchAll(/(?<!\\u)\{(\d+,)?(\d+)\}/g))
     patterns.push(`${pattern.slice(0, index)}{${least ?? ''}${Number(most) + 1}}${pattern.slice(index + all.length)}`)
   return patterns
 }

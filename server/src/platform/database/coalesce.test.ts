@@ -81,6 +81,7 @@ describe('decision 9.1: coalesce', () => {
     const results = Promise.all([1, 2, 3, 4, 5].map(call))
     for (let n = 0; n < 3; n += 1) {
       await turn()
+      assert.equal(runs.length, n + 1, 'one at a time')
       runs[n]!.finish()
       await turn()
     }
@@ -109,6 +110,24 @@ describe('decision 9.1: coalesce', () => {
     })
     await Promise.all(Array.from({ length: 1_001 }, (_, index) => many(index)))
     assert.deepEqual(sizes, [1_000, 1])
+  })
+
+  it('after a run as many may be under way as before', async () => {
+    const { runs, run } = held()
+    const call = coalesce(run)
+    const first = call(1)
+    await turn()
+    runs[0]!.finish()
+    await first
+    for (const item of [2, 3]) {
+      void call(item)
+      await turn()
+    }
+    assert.equal(runs.length, 2)
+    runs[1]!.finish()
+    await turn()
+    await turn()
+    runs[2]!.finish()
   })
 
   it('after a run that failed as many may be under way as before', async () => {
