@@ -55,7 +55,7 @@ describe('a list of spaces', () => {
 })
 
 describe('what a space may be called', () => {
-  it('1 to 32 levels of up to 200 characters', () => {
+  it('one to 32 levels of up to 200 characters', () => {
     const levels = (count: number) => Array.from({ length: count }, () => 'a')
     assert.equal(problemOf(levels(32)), null)
     assert.equal(problemOf(levels(33)), 'Deeper than 32 levels')
