@@ -2,7 +2,15 @@ import assert from 'node:assert/strict'
 import { glob, readFile } from 'node:fs/promises'
 import { describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { addressOf, type BodyOf, pathOf, type ResponseOf, reloadPath, urlOf } from '../../portal/src/api/operations.ts'
+import {
+  addressOf,
+  type BodyOf,
+  pathOf,
+  queryText,
+  type ResponseOf,
+  reloadPath,
+  urlOf,
+} from '../../portal/src/api/operations.ts'
 
 const source = fileURLToPath(new URL('../../portal/src/', import.meta.url))
 const names = (await Array.fromAsync(glob('**/*.{ts,tsx}', { cwd: source }))).sort()
@@ -30,6 +38,13 @@ describe('operations of the API in the portal', () => {
       pathOf('GET /core/v1/operator/customers/{id}/users/{user_id}', member),
       '/core/v1/operator/customers/1/users/2',
     )
+  })
+
+  it('a query has what is set, and without anything there is none', () => {
+    assert.equal(queryText({ a: 0, b: false, c: 'x y', d: ['1', ''] }), '?a=0&b=false&c=x+y&d=1')
+    assert.equal(queryText({ a: '1' }), '?a=1')
+    assert.equal(queryText({ a: '', b: null, c: undefined, d: [] }), '')
+    assert.equal(queryText(), '')
   })
 
   it('a read that is loaded again without its parameters stands for those with any', () => {
