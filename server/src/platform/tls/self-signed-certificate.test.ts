@@ -1,6 +1,8 @@
+import 'reflect-metadata'
 import assert from 'node:assert/strict'
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { it } from 'node:test'
+import { BasicConstraintsExtension, X509Certificate as Extended, KeyUsagesExtension } from '@peculiar/x509'
 import { createCertificate } from './self-signed-certificate.ts'
 
 const now = new Date('2026-03-01T12:00:00Z')
@@ -17,7 +19,9 @@ it('a certificate of its own is for its hosts and this machine, never expires, a
   assert.deepEqual(read.validFromDate, new Date('2026-02-28T12:00:00Z'))
   assert.deepEqual(read.validToDate, new Date('9999-12-31T23:59:59Z'))
   assert.match(read.serialNumber, /^01[0-9A-F]{30}$/)
-  assert.equal(read.ca, false)
+  const extended = new Extended(certificate)
+  const { ca, critical } = extended.getExtension(BasicConstraintsExtension)!
+  assert.deepEqual([ca, critical, extended.getExtension(KeyUsagesExtension)!.critical], [false, true, true])
   assert.deepEqual(read.keyUsage, ['1.3.6.1.5.5.7.3.1'], 'for servers')
   assert.ok(read.checkPrivateKey(createPrivateKey(privateKey)))
   assert.equal(read.publicKey.asymmetricKeyDetails?.namedCurve, 'prime256v1')

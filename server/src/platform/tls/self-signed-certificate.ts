@@ -46,6 +46,6 @@ export async function createCertificate(hosts: readonly string[], now: Date): Pr
   const pkcs8 = Buffer.from(await crypto.subtle.exportKey('pkcs8', keys.privateKey)).toString('base64')
   return {
     certificate: `${certificate.toString('pem')}\n`,
-    privateKey: `-----BEGIN PRIVATE KEY-----\n${pkcs8.replace(/.{64}/g, '$&\n').trimEnd()}\n-----END PRIVATE KEY-----\n`,
+    privateKey: `-----BEGIN PRIVATE KEY-----\n${pkcs8.replace(/.{64}(?=.)/g, '$&\n')}\n-----END PRIVATE KEY-----\n`,
   }
 }
