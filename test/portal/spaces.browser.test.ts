@@ -156,6 +156,10 @@ describe('spaces', () => {
       await page.getByText('No space has this name').waitFor()
       await search.press('Escape')
       await page.getByRole('treeitem', { name: 'Harbour Hotel Oslo' }).waitFor()
+      await search.fill('nowhere')
+      await page.getByRole('button', { name: 'Clear filters' }).click()
+      await page.getByRole('treeitem', { name: 'Harbour Hotel Oslo' }).waitFor()
+      assert.equal(await search.inputValue(), '')
     })
   })
 

@@ -2,6 +2,7 @@ import { Text, TextInput } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
 import { type KeyboardEvent, useState } from 'react'
 import { Icon } from '../components/page/icon.tsx'
+import { NoMatch } from '../components/table/filters.tsx'
 import { amount } from './amount.ts'
 import type { FoundSpaces } from './space-tree.ts'
 
@@ -17,6 +18,10 @@ interface SearchSpacesProps {
 export function SearchSpaces({ value, onChange, found, loading }: SearchSpacesProps) {
   const [typed, setTyped] = useState(value)
   const send = useDebouncedCallback(onChange, 120)
+  const clear = () => {
+    setTyped('')
+    onChange('')
+  }
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'ArrowDown') {
       event.preventDefault()
@@ -25,8 +30,7 @@ export function SearchSpaces({ value, onChange, found, loading }: SearchSpacesPr
       rows.find((row) => row.checkVisibility())?.focus()
     } else if (event.key === 'Escape' && typed) {
       event.preventDefault()
-      setTyped('')
-      onChange('')
+      clear()
     }
   }
   return (
@@ -45,16 +49,25 @@ export function SearchSpaces({ value, onChange, found, loading }: SearchSpacesPr
         onKeyDown={onKeyDown}
         mb="xs"
       />
-      <Text size="xs" c="dimmed" role="status" px={6} {...(found ? { mb: 4 } : {})}>
-        {found && countText(found, loading)}
-      </Text>
+      <div role="status">
+        {found && (found.total > 0 || loading) && (
+          <Text size="xs" c="dimmed" px={6} mb={4}>
+            {countText(found, loading)}
+          </Text>
+        )}
+        {found?.total === 0 && !loading && (
+          <NoMatch title="No space found" onClear={clear}>
+            No space has this name.
+          </NoMatch>
+        )}
+      </div>
     </>
   )
 }
 
 function countText({ total, matches }: FoundSpaces, loading: boolean): string {
   const rest = loading ? ' so far' : ''
-  if (total === 0) return loading ? 'Searching…' : 'No space has this name'
+  if (total === 0) return 'Searching…'
   if (total > matches.size) return `${amount(total, 'space')}${rest}, the first ${matches.size} are shown`
   return `${amount(total, 'space')}${rest}`
 }
