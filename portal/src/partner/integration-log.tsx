@@ -1,4 +1,4 @@
-import { Badge, Code, Group, Paper, Stack, Text } from '@mantine/core'
+import { Badge, Code, Group, List, Paper, Stack, Text } from '@mantine/core'
 import { useAll, usePages } from '../api/api.tsx'
 import type { IntegrationLogEntry } from '../api/partner.ts'
 import { ModelFilter } from '../components/device/device-filters.tsx'
@@ -30,10 +30,6 @@ export function IntegrationLog() {
   }))
   const models = useAll('GET /core/v1/partner/models').items.map(({ id, name }) => ({ value: id, label: name }))
   const names = new Map([...applications, ...models].map(({ value, label }) => [value, label]))
-  const hint =
-    'Failed requests are kept for 14 days, the newest 100 of each kind. Find one by its request ID: the x-request-id header of the response.'
-  const never =
-    'Never logged: requests that name none of your applications, models or devices (a wrong client ID or Model ID, a mass call that is no JSON), requests refused before their body was read (a registration that is too large, a mass call that is too large or comes while the service is too busy), requests that never arrived, and requests that succeeded.'
   return (
     <Page
       title="Integration log"
@@ -65,11 +61,11 @@ export function IntegrationLog() {
           <Paper withBorder>
             {filters.any ? (
               <NoMatch title="No matching entries" onClear={filters.clear}>
-                {hint} {never}
+                <WhatIsLogged />
               </NoMatch>
             ) : (
               <Empty icon="check" title="No failed requests">
-                {hint} {never}
+                <WhatIsLogged />
               </Empty>
             )}
           </Paper>
@@ -85,6 +81,30 @@ export function IntegrationLog() {
       </LoadedList>
       <LoadMore list={list}>Show older</LoadMore>
     </Page>
+  )
+}
+
+function WhatIsLogged() {
+  return (
+    <>
+      Failed requests are kept for 14 days, the newest 100 of each kind. Find one by its request ID: the x-request-id
+      header of the response.
+      <Text size="sm" ta="left" mt="sm" mb={4}>
+        Never logged:
+      </Text>
+      <List size="sm" ta="left" spacing={4}>
+        <List.Item>
+          requests that name none of your applications, models or devices (a wrong client ID or Model ID, a mass call
+          that is no JSON)
+        </List.Item>
+        <List.Item>
+          requests refused before their body was read (a registration that is too large, a mass call that is too large
+          or comes while the service is too busy)
+        </List.Item>
+        <List.Item>requests that never arrived</List.Item>
+        <List.Item>requests that succeeded</List.Item>
+      </List>
+    </>
   )
 }
 

@@ -41,7 +41,7 @@ export function Page({ title, badges, about, above, actions, wide = false, child
             {badges}
           </Group>
           {about && (
-            <Text c="dimmed" size="sm" mt={4} maw={720} component="div">
+            <Text c="dimmed" size="sm" mt={4} maw={720} component="div" className="whole-lines">
               {about}
             </Text>
           )}
@@ -97,7 +97,7 @@ export function Empty({
         </Text>
         <Text fw={600}>{title}</Text>
         {children && (
-          <Text c="dimmed" size="sm" component="div" maw={440}>
+          <Text c="dimmed" size="sm" component="div" maw={440} className="even-lines">
             {children}
           </Text>
         )}
