@@ -17,8 +17,9 @@ export function Domain() {
   return (
     <Panel title="Verified domain" actions={domain.data?.domain && <DomainState domain={domain.data} />}>
       <Text size="sm" c="dimmed" mb="sm" maw={720}>
-        Customers see your domain at consent and among connected apps once you have proven that it is yours. Until then
-        they see “Domain not verified”.
+        {domain.data?.verified_at
+          ? 'Customers see your domain at consent and among connected apps.'
+          : 'Customers see your domain at consent and among connected apps once you have proven that it is yours. Until then they see “Domain not verified”.'}
       </Text>
       <Loaded of={domain}>
         {(data) =>
@@ -53,7 +54,7 @@ function EnterDomain({ current, onDone }: { current: string | null; onDone: () =
           label="Domain"
           description={
             current === null
-              ? 'Without a host or path. You add a DNS record in the next step.'
+              ? 'Without https://, www or a path. You add a DNS record in the next step.'
               : `It takes the place of ${current}, which is then no longer verified.`
           }
           placeholder="acme.com"
@@ -86,6 +87,7 @@ function Entered({ domain, onReplace }: { domain: PartnerDomain; onReplace: () =
     done: () => 'Domain removed.',
     silent: true,
   })
+  const isProven = domain.verified_at !== null && domain.result === 'found'
   return (
     <Stack gap="sm">
       <Group gap="xl" className="facts">
@@ -102,7 +104,7 @@ function Entered({ domain, onReplace }: { domain: PartnerDomain; onReplace: () =
         </Fact>
       </Group>
       <Finding domain={domain} />
-      {!(domain.verified_at && domain.result === 'found') && (
+      {!isProven && (
         <Text size="sm">Add this TXT record where the DNS of {domain.domain} is managed, then check it:</Text>
       )}
       <Fact label="Name of the TXT record">
@@ -116,7 +118,7 @@ function Entered({ domain, onReplace }: { domain: PartnerDomain; onReplace: () =
         days.
       </Text>
       <Group gap="xs">
-        <Button onClick={() => check.mutate()} loading={check.isPending}>
+        <Button variant={isProven ? 'default' : 'filled'} onClick={() => check.mutate()} loading={check.isPending}>
           Check now
         </Button>
         <Button variant="default" onClick={onReplace}>
