@@ -36,7 +36,7 @@ function Reached() {
   const reached = useRead('GET /core/v1/operator/limits/reached', {}, { every: everyMilliseconds })
   return (
     <>
-      <Title order={2}>Near or refused</Title>
+      <Title order={2}>Near a limit or refused</Title>
       <Panel p={0}>
         <Loaded of={reached}>
           {({ items }) =>
@@ -45,7 +45,7 @@ function Reached() {
                 A customer or partner that has used 80% of a rate or quota is listed here for 30 days.
               </Empty>
             ) : (
-              <Table aria-label="Near or refused">
+              <Table aria-label="Near a limit or refused">
                 <Table.Thead>
                   <Table.Tr>
                     <Table.Th>Who</Table.Th>
@@ -90,7 +90,7 @@ function ReachedRow({ tenant, what, used, max, caller, reached_at, refused_at }:
         <Used used={used} max={max} refusedAt={refused_at} />
         {refused_at === null && (
           <Text size="xs" c="dimmed" mt={4}>
-            near <When at={reached_at} />
+            last near the limit <When at={reached_at} />
           </Text>
         )}
       </Table.Td>
@@ -107,7 +107,7 @@ function Rates({ items }: Pick<LimitsInForce, 'items'>) {
           <Table.Td>{per}</Table.Td>
           <Table.Td ta="right">
             {max.toLocaleString('en')}{' '}
-            <Text span size="xs" c="dimmed">
+            <Text span size="xs" c="dimmed" className="one-line">
               per {window_seconds === 60 ? 'minute' : duration(window_seconds)}
             </Text>
           </Table.Td>
@@ -159,8 +159,8 @@ function LimitTable({ title, per = false, children }: { title: string; per?: boo
         <Table aria-label={title}>
           <Table.Thead>
             <Table.Tr>
-              <Table.Th>Limit</Table.Th>
-              {per && <Table.Th>Per</Table.Th>}
+              <Table.Th w={per ? '40%' : undefined}>Limit</Table.Th>
+              {per && <Table.Th w="35%">Per</Table.Th>}
               <Table.Th ta="right">Maximum</Table.Th>
             </Table.Tr>
           </Table.Thead>
