@@ -12,12 +12,12 @@ export function OwnLimits() {
   return (
     <Panel title="Use and limits" p={0}>
       <Text c="dimmed" size="sm" px="md" pb="sm" maw={720}>
-        Calls are counted per minute; too many get status 429 and pass again after the time in Retry-After. If you need
-        more of anything, ask the operator of this service.
+        Calls are counted per minute. Those beyond the limit get status 429, with the seconds to wait in Retry-After. If
+        you need more of anything, ask the operator of this service.
       </Text>
       <Loaded of={limits}>
         {({ rates, quotas }) => (
-          <Table aria-label="Use and limits">
+          <Table aria-label="Use and limits" horizontalSpacing="md">
             <Table.Thead>
               <Table.Tr>
                 <Table.Th>Limit</Table.Th>
@@ -29,7 +29,7 @@ export function OwnLimits() {
                 <Table.Tr key={name}>
                   <Table.Td>
                     {what}{' '}
-                    <Text span size="xs" c="dimmed">
+                    <Text span size="xs" c="dimmed" className="one-line">
                       per minute
                     </Text>
                   </Table.Td>
