@@ -7,6 +7,7 @@ import { InvitationTable } from '../components/account/invitations.tsx'
 import { ResetPassword } from '../components/account/reset-password.tsx'
 import { Confirm } from '../components/form/dialog.tsx'
 import { ActionMenu } from '../components/page/action-menu.tsx'
+import { Email } from '../components/page/email.tsx'
 import { Panel } from '../components/page/page.tsx'
 import { When } from '../components/page/when.tsx'
 import { NoMatch, SearchFilter, useFilters } from '../components/table/filters.tsx'
@@ -179,7 +180,7 @@ function Person({ user: { name, email, active }, you }: { user: User; you: boole
         )}
       </Group>
       <Text size="xs" c="dimmed">
-        {email}
+        <Email address={email} />
       </Text>
     </>
   )

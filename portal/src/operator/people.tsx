@@ -1,6 +1,7 @@
 import { Group, Text } from '@mantine/core'
 import { usePages } from '../api/api.tsx'
 import { Copied } from '../components/page/copy.tsx'
+import { Email } from '../components/page/email.tsx'
 import { Empty, Page } from '../components/page/page.tsx'
 import { When } from '../components/page/when.tsx'
 import { NoMatch, SearchFilter, useFilters } from '../components/table/filters.tsx'
@@ -16,7 +17,7 @@ export function PersonName({ person: { name, email } }: { person: { name: string
         {name}
       </Text>
       <Text size="xs" c="dimmed">
-        {email}
+        <Email address={email} />
       </Text>
     </>
   )
@@ -31,7 +32,7 @@ export function People() {
       about="Everyone with an account, in any customer or partner. Add a new person on the page of a customer or partner."
     >
       <Group>
-        <SearchFilter filters={filters} name="search" label="Search people" placeholder="Search by email or name" />
+        <SearchFilter filters={filters} name="search" label="Search people" placeholder="Search by name or email" />
       </Group>
       <DataTable
         list={usePages('GET /core/v1/operator/users', { search, sort })}

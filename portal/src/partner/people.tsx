@@ -7,6 +7,7 @@ import { useSession } from '../api/session.tsx'
 import { InvitationSecret, InvitationTable } from '../components/account/invitations.tsx'
 import { Confirm } from '../components/form/dialog.tsx'
 import { FormDialog } from '../components/form/form.tsx'
+import { Email } from '../components/page/email.tsx'
 import { Panel } from '../components/page/page.tsx'
 import { When } from '../components/page/when.tsx'
 import { ListPage } from '../components/table/list-page.tsx'
@@ -36,7 +37,7 @@ export function People() {
                 {isYou(member) && <Badge size="xs">You</Badge>}
               </Group>
               <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
-                {member.email}
+                <Email address={member.email} />
               </Text>
               {isLast && (
                 <Text size="xs" c="dimmed" mt={4}>

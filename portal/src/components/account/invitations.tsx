@@ -4,6 +4,7 @@ import { type Pages, useApi, useChange } from '../../api/api.tsx'
 import type { Invitation } from '../../api/organization.ts'
 import { SecretOnce } from '../form/dialog.tsx'
 import { FormDialog } from '../form/form.tsx'
+import { Email } from '../page/email.tsx'
 import { shortTime, When } from '../page/when.tsx'
 import { type Column, DataTable } from '../table/table.tsx'
 
@@ -35,7 +36,7 @@ export function InvitationTable<One extends Invitation>({
         unit="invitation"
         rowKey={({ id }) => id}
         columns={[
-          { label: 'Email', cell: ({ email }) => email },
+          { label: 'Email', cell: ({ email }) => <Email address={email} /> },
           ...more,
           { label: 'Invited by', wide: true, cell: ({ made_by }) => inviterText(made_by) },
           {
