@@ -27,15 +27,18 @@ const statuses = ['error', 'offline', 'never_seen'] as const
 
 /** The first devices to look at: those with an alarm or an error, then those that are offline or were never seen. */
 export function Attention({ limit, to, counts, spaceId, none, requests = [] }: AttentionProps) {
+  const isListed = statuses.some((status) => counts?.[status])
   const query = { limit, ...(spaceId ? { space_id: spaceId } : {}) }
   const attention = useRead('GET /core/v1/organization/devices/attention', query, { every: 15_000 })
   return (
     <Panel
       title="Needs attention"
       actions={
-        <Anchor component={Link} to={`${to(statuses.join(','))}&sort=status`} size="sm">
-          Show in the list
-        </Anchor>
+        isListed && (
+          <Anchor component={Link} to={`${to(statuses.join(','))}&sort=status`} size="sm">
+            Show in the list
+          </Anchor>
+        )
       }
     >
       <Loaded of={attention}>
