@@ -295,6 +295,10 @@ describe('device lists', () => {
         ).length
       })
       assert.equal(cut, 0)
+      const table = page.getByRole('table', { name: 'Devices' })
+      // biome-ignore lint/suspicious/noExplicitAny: runs in the browser
+      const layout = await table.evaluate((element) => (globalThis as any).getComputedStyle(element).tableLayout)
+      assert.equal(layout, 'auto', 'columns are as wide as their texts need')
       const scheme = () => page.locator('html').getAttribute('data-mantine-color-scheme')
       assert.equal(await scheme(), 'light')
       await dispatch('afterprint')
