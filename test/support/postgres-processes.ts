@@ -14,7 +14,7 @@ export function isRunning(port: string): boolean {
 function findPostmaster(port: string): number | undefined {
   return processIds().find((pid) => {
     const command = commandOf(pid)
-    return command[0]?.endsWith('postgres') && command.includes('-p') && command.includes(port)
+    return command[0]?.endsWith('postgres') && command[command.indexOf('-p') + 1] === port
   })
 }
 
