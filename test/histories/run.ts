@@ -6,7 +6,7 @@ import { cleanUpAll } from '../../bench/clean-up.ts'
 import { check, toCome } from './checker/check.ts'
 import { describeViolation, type History, isUnknown } from './checker/history.ts'
 import { deviceScenario } from './record/device-scenario.ts'
-import { anyFault, type FaultKind, Faults } from './record/faults.ts'
+import { anyFault, type FaultKind, Faults, faultAt } from './record/faults.ts'
 import { grantScenario } from './record/grant-scenario.ts'
 import { idempotencyScenario } from './record/idempotency-scenario.ts'
 import { invitationScenario } from './record/invitation-scenario.ts'
@@ -75,7 +75,7 @@ export async function recordHistories(options: RunOptions): Promise<Summary> {
     const recorder = new Recorder(`history ${number} of seed ${seed}`)
     const random = new Random(Math.imul(seed, 0x9e3779b1) ^ Math.imul(number, 0x85ebca6b))
     running.add(recorder)
-    planFault(recorder, random.fork())
+    planFault(number, recorder, random.fork())
     let failure: unknown = null
     try {
       await record(number, recorder, random)
@@ -91,7 +91,7 @@ export async function recordHistories(options: RunOptions): Promise<Summary> {
   async function record(number: number, recorder: Recorder, random: Random): Promise<void> {
     const rest = (milliseconds: number) => resting(() => sleep(milliseconds))
     // The first ones take a minute, during which all others are recorded.
-    if (number - first < 3 || number % 50 === 0) return await grantScenario(world, recorder, random, rest)
+    if (number <= 3 || number % 50 === 0) return await grantScenario(world, recorder, random, rest)
     const scenario = random.weighted({ telemetry: 45, grant: 30, device: 16, idempotency: 6, invitation: 3 })
     if (scenario === 'telemetry') await telemetryScenario(world, recorder, random)
     else if (scenario === 'grant') await grantScenario(world, recorder, random)
@@ -107,10 +107,13 @@ export async function recordHistories(options: RunOptions): Promise<Summary> {
     await slots.take()
   }
 
-  function planFault(recorder: Recorder, random: Random): void {
-    if (!random.chance(options.faults ?? 0.5)) return
-    const kind = options.fault ?? anyFault(random)
-    const at = random.integer(1, 12)
+  function planFault(number: number, recorder: Recorder, random: Random): void {
+    const share = options.faults ?? 0.5
+    // Every third history takes its turn, so that a hundred have each kind.
+    const inTurn = number % 3 === 0 && share > 0
+    if (!inTurn && !random.chance(share)) return
+    const kind = options.fault ?? (inTurn ? faultAt(number / 3) : anyFault(random))
+    const at = random.integer(1, inTurn ? 3 : 12)
     recorder.onCall = (count) => {
       if (count === at) void faults.inject(kind, random).catch((error) => summary.violations.push(`${kind}: ${error}`))
     }

@@ -11,7 +11,7 @@ export function isRunning(port: string): boolean {
   return findPostmaster(port) !== undefined
 }
 
-function findPostmaster(port: string): number | undefined {
+export function findPostmaster(port: string): number | undefined {
   return processIds().find((pid) => {
     const command = commandOf(pid)
     return command[0]?.endsWith('postgres') && command[command.indexOf('-p') + 1] === port

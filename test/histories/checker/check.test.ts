@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { check } from './check.ts'
-import type { AnyCall, Delivery, History, StoredMessage } from './history.ts'
+import type { AnyCall, Delivery, History, LiveEvent, StoredMessage } from './history.ts'
 
 type Part = [kind: AnyCall['kind'], input: object, outcome: object | string | null, invoked: number, returned?: number]
 
@@ -378,5 +378,40 @@ describe('webhooks', () => {
   it('a status change that follows another than it says → found', () => {
     const deliveries = [told, changed('a', 'offline', 'never_seen'), changed('b', 'offline', 'online')]
     assert.deepEqual(rulesOf(historyOf([registered], deliveries)), ['status changes in the documented order'])
+  })
+})
+
+describe('live streams', () => {
+  const calls = [sent('m1', 1, {}, 10), sent('m2', 2, {}, 20), state(40, 'm2', 2)]
+  const live = (event: string, when: number, shown?: { value: string; second: number }) => ({
+    ...{ at: when, stream: 'live', event },
+    data: { device_id: 'k', ...(shown ? { state: { mark: { value: shown.value, at: at(shown.second) } } } : {}) },
+  })
+  const first = { value: 'm1', second: 1 }
+  const second = { value: 'm2', second: 2 }
+  const rulesWith = (...events: LiveEvent[]) => rulesOf({ ...historyOf(calls, [isOnline]), live: events })
+
+  it('each state, one of them twice → allowed', () => {
+    assert.deepEqual(
+      rulesWith(live('ready', 5), live('state', 11, first), live('state', 21, second), live('state', 50, second)),
+      [],
+    )
+  })
+
+  it('opened when everything was sent, and silent → allowed', () => assert.deepEqual(rulesWith(live('ready', 30)), []))
+
+  it('silent while messages come → found', () => {
+    assert.deepEqual(rulesWith(live('ready', 5)), ['a live stream shows the state in the end'])
+  })
+
+  it('an older state in the end → found', () => {
+    assert.deepEqual(rulesWith(live('ready', 5), live('state', 11, first)), [
+      'a live stream shows the state in the end',
+    ])
+  })
+
+  it('an older state after a newer one → found', () => {
+    const events = [live('state', 21, second), live('state', 22, first), live('state', 23, second)]
+    assert.deepEqual(rulesWith(live('ready', 5), ...events), ['a live state never goes back'])
   })
 })

@@ -2,11 +2,24 @@
 import { callsOf, type History, type LiveEvent, type Violation } from './history.ts'
 
 export function liveViolations(history: History): Violation[] {
-  const states = history.live.filter(({ event }) => event === 'state')
-  return [...Map.groupBy(states, ({ stream }) => stream)].flatMap(([stream, events]) => [
-    ...backwards(stream, events),
-    ...behind(history, stream, events.at(-1)!),
-  ])
+  return [...Map.groupBy(history.live, ({ stream }) => stream)].flatMap(([stream, events]) => {
+    const states = events.filter(({ event }) => event === 'state')
+    const last = states.at(-1)
+    return [
+      ...backwards(stream, states),
+      ...(last ? behind(history, stream, last) : silent(history, stream, events[0]!)),
+    ]
+  })
+}
+
+/** Open, and nothing came of what was sent since. */
+function silent(history: History, stream: string, opened: LiveEvent): Violation[] {
+  const sent = callsOf(history, 'send').find(({ key, ok, invoked }) => {
+    return ok !== null && key === opened.data.device_id && invoked > opened.at
+  })
+  return sent
+    ? [{ rule: 'a live stream shows the state in the end', sentence: `${stream} is silent`, calls: [sent] }]
+    : []
 }
 
 function backwards(stream: string, events: LiveEvent[]): Violation[] {

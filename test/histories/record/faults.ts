@@ -52,6 +52,12 @@ export function anyFault(random: Random): FaultKind {
   return random.weighted(weights)
 }
 
+/** Each kind in turn. */
+export function faultAt(turn: number): FaultKind {
+  const kinds = Object.keys(weights) as FaultKind[]
+  return kinds[turn % kinds.length]!
+}
+
 export function faultNamed(name: string): FaultKind {
   if (name in weights) return name as FaultKind
   throw new Error(`--fault must be one of: ${Object.keys(weights).join(', ')}`)

@@ -45,8 +45,9 @@ export function watch(
       block.split('\n').map((line) => [line.split(': ')[0], line.slice(line.indexOf(': ') + 2)]),
     )
     if (fields.id) lastId = fields.id
-    if (!fields.event || fields.event === 'ready') return
-    recorder.live({ at: now(), stream, event: fields.event, data: JSON.parse(fields.data ?? '{}') })
+    if (!fields.event) return
+    const data = { device_id: deviceId, ...JSON.parse(fields.data ?? '{}') }
+    recorder.live({ at: now(), stream, event: fields.event, data })
   }
 
   void (async () => {

@@ -4,15 +4,16 @@ import { execFile } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import pg from 'pg'
 import { onEnd, sharedFolder } from '../../../bench/clean-up.ts'
 import { startBenchPostgres } from '../../../bench/environment.ts'
 import { postgresUser } from '../../../server/src/platform/private-postgres/user.ts'
-import { createFolder } from '../../failover/cluster.ts'
+import { createFolder, listens } from '../../failover/cluster.ts'
 import { postgresBinaries } from '../../failover/packages.ts'
 import { freePort } from '../../support/free-port.ts'
-import { isRunning, postgresOn, postmasterOn } from '../../support/postgres-processes.ts'
+import { findPostmaster, isRunning, postgresOn } from '../../support/postgres-processes.ts'
 import { until } from '../../support/until.ts'
 
 export interface Postgres {
@@ -59,11 +60,10 @@ function orNone(port: () => string): string {
 
 /** Whoever started it starts it again. */
 async function restarted(port: () => string): Promise<void> {
-  if (!isRunning(orNone(port))) return
-  const former = postmasterOn(port())
-  process.kill(former, 'SIGQUIT')
-  const isBack = () => isRunning(orNone(port)) && postmasterOn(port()) !== former
-  await until(isBack, 'another postmaster', 60)
+  const postmaster = findPostmaster(orNone(port))
+  if (postmaster !== undefined) process.kill(postmaster, 'SIGQUIT')
+  await sleep(1_000)
+  await until(async () => orNone(port) !== '' && (await listens(Number(port()))), 'Postgres is back', 60)
 }
 
 interface Server {
