@@ -1,6 +1,6 @@
 // The whole test run: several processes, and one private Postgres for all, from when the first test asks for it.
 // `LANDBRIDGE_TEST_POSTGRES=postgres://…/postgres npm test` runs it on that Postgres instead, as one who may create databases.
-// Either way as an ordinary role, and on its own Postgres over TLS with a password, as on a managed one.
+// Either way as an ordinary role with a password; the tests of `test/system` over TLS, as on a managed one.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmod, mkdir, mkdtemp } from 'node:fs/promises'
@@ -134,7 +134,9 @@ async function buildPortal(): Promise<void> {
 
 async function startPostgres(): Promise<string> {
   const { preparePostgres, reportFailure } = await import('./runner/postgres.ts')
-  starting = preparePostgres(folder, process.env.LANDBRIDGE_TEST_POSTGRES)
+  // What runs beside programs of others meets Postgres as a managed service offers it.
+  const tls = files.some((file) => file.startsWith('test/system/'))
+  starting = preparePostgres(folder, process.env.LANDBRIDGE_TEST_POSTGRES, { tls })
   try {
     return (await starting).url
   } catch (error) {

@@ -24,13 +24,19 @@ export interface Postgres {
 /** Set by test/previous-release/main.ts: the tests of a release run on the schema of the next one. */
 const newerSchema = process.env.LANDBRIDGE_TEST_MIGRATIONS
 
+interface OwnPostgres {
+  /** As managed services demand it: thousands of connections and all that they send cost a tenth more with it. */
+  tls?: boolean
+  settings?: Record<string, string>
+}
+
 /** The given one, or a private one in that folder. */
 export async function preparePostgres(
   folder: string,
   given: string | undefined,
-  settings: Record<string, string> = {},
+  options: OwnPostgres = {},
 ): Promise<Postgres> {
-  const postgres = given ? { url: given, stop: async () => {} } : await startOwn(folder, settings)
+  const postgres = given ? { url: given, stop: async () => {} } : await startOwn(folder, options)
   try {
     await createTemplate(postgres.url)
   } catch (error) {
@@ -64,10 +70,11 @@ async function createTemplate(url: string): Promise<void> {
   if (onCitus) await closeTemplate(url, 'landbridge_template')
 }
 
-async function startOwn(folder: string, settings: Record<string, string>): Promise<Postgres> {
+async function startOwn(folder: string, { tls = false, settings = {} }: OwnPostgres): Promise<Postgres> {
   const managed = await createManagedPostgres(folder, await postgresUser('/nowhere'), { mayCreateDatabases: true })
   const hbaFile = join(folder, 'pg_hba.conf')
-  await writeFile(hbaFile, `${hostRules(superuser).join('\n')}\n`)
+  const rules = tls ? hostRules(superuser) : ['host all all 127.0.0.1/32 scram-sha-256']
+  await writeFile(hbaFile, `${rules.join('\n')}\n`)
   const { url, stop } = await startPrivatePostgres({
     folder: join(folder, 'postgres'),
     log: createLog('error'),
@@ -75,7 +82,9 @@ async function startOwn(folder: string, settings: Record<string, string>): Promi
     // Tests may lose their data to a power cut; what must survive one is tested on a separate Postgres.
     // Connections: four processes at once, twelve files in each, thirteen for each file.
     settings: {
-      ...managed.settings,
+      ...(tls ? managed.settings : {}),
+      // A connection is opened for every file, many times: its password need not be slow to guess.
+      scram_iterations: '1',
       hba_file: hbaFile,
       ...{ fsync: 'off', full_page_writes: 'off', max_connections: '700', shared_buffers: '256MB' },
       // It would visit hundreds of databases in turn, none of which lives long enough to need it.
@@ -86,5 +95,7 @@ async function startOwn(folder: string, settings: Record<string, string>): Promi
   const admin = openDatabase({ url, max: 1 })
   await admin.unsafe(managed.createRole)
   await admin.end()
-  return { url: managed.url(new URL(url).host, 'postgres'), stop }
+  const address = new URL(managed.url(new URL(url).host, 'postgres'))
+  if (!tls) address.search = ''
+  return { url: address.href, stop }
 }

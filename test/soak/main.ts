@@ -31,7 +31,9 @@ const allowedGrowth = { memory: 0.1, files: 0.1, connections: 0.1, bytes: 0.1, d
 it(`nothing grows without end in ${minutes} minutes of use`, { timeout: (minutes + 10) * 60_000 }, async () => {
   const folder = await mkdtemp(join(tmpdir(), 'landbridge-soak-'))
   after(() => removeFolder(folder))
-  const postgres = await preparePostgres(folder, process.env.LANDBRIDGE_TEST_POSTGRES, { autovacuum: 'on' })
+  const postgres = await preparePostgres(folder, process.env.LANDBRIDGE_TEST_POSTGRES, {
+    settings: { autovacuum: 'on' },
+  })
   after(() => postgres.stop())
   const admin = openDatabase({ url: postgres.url, max: 1, statementSeconds: 60 })
   await admin`create database soak`

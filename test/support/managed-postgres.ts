@@ -17,7 +17,7 @@ export interface ManagedPostgres {
 
 const role = 'landbridge_owner'
 
-/** Nobody but these superusers comes without TLS and a password. */
+/** Nobody but these superusers comes without TLS, and nobody without a password. */
 export function hostRules(...superusers: string[]): string[] {
   const trusted = superusers.map((name) => `host all ${name} 127.0.0.1/32 scram-sha-256`)
   return [...trusted, 'hostssl all all 127.0.0.1/32 scram-sha-256']
