@@ -9,21 +9,19 @@ import { join } from 'node:path'
 import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
 import { parseArgs } from 'node:util'
-import { writeGroups } from './runner/groups.ts'
 import { root } from './runner/imports.ts'
 import { contradiction, isAlone, kindOf } from './runner/kinds.ts'
 import { offer } from './runner/offer.ts'
 import type { Postgres } from './runner/postgres.ts'
 import { selectFiles } from './runner/select.ts'
 import { Times } from './runner/slowest.ts'
+import { writeWorkers } from './runner/workers.ts'
 import { findBrowser, howToGetOne } from './support/browser/find.ts'
 import { endWithParent } from './support/end-with-parent.ts'
 import { removeFolder } from './support/remove-folder.ts'
 
-/** Each of these processes has one browser for its files; there are fewer than files, since a browser and Playwright take a second to load. */
-const browserProcesses = 5
-/** With more, the last groups leave a core idle; with fewer, the service is loaded more often. */
-const filesPerProcess = 12
+/** A test waits as often as it computes. */
+const atOnce = Math.min(2 * availableParallelism(), 16)
 /** A hundred files load the same service: its types are stripped once. */
 const compileCache = join(root, 'node_modules', '.cache', 'landbridge-tests')
 const { positionals: patterns, values } = parseArgs({
@@ -65,13 +63,16 @@ try {
   process.env.LANDBRIDGE_TEST_RUN = offered.path
   process.env.NODE_COMPILE_CACHE = compileCache
   const some = (kind: string) => files.filter((file) => kindOf(file) === kind && !isAlone(file))
-  const shared = some('shared')
-  const browsers = await writeGroups(folder, 'browser', some('browser'), browserProcesses)
-  const groups = await writeGroups(folder, 'group', shared, Math.ceil(shared.length / filesPerProcess))
-  const passed = await runFiles(
-    [...takingTurns(browsers, some('process')), ...groups],
-    Math.min(2 * availableParallelism(), 16),
-  )
+  const browsers = await writeWorkers(folder, {
+    name: 'browser',
+    files: some('browser'),
+    // A browser keeps more than a core busy.
+    count: Math.ceil(atOnce / 2),
+    // Its hook is that of the process, not of the first file: all share one browser.
+    loadFirst: 'test/support/browser/browser.ts',
+  })
+  const shared = await writeWorkers(folder, { name: 'shared', files: some('shared'), count: atOnce })
+  const passed = await runFiles([...takingTurns(browsers, some('process')), ...shared], atOnce)
   code = (await runFiles(files.filter(isAlone), 1)) && passed ? 0 : 1
 } finally {
   await (await starting)?.stop()
@@ -87,8 +88,8 @@ function refuse(error: Error): never {
 }
 
 /**
- * Browsers and processes take longest, so they begin: groups leave no core idle at the end. A browser keeps the cores busy
- * and a test of processes mostly waits, so some processes follow each browser.
+ * Browsers and processes take longest, so they begin: the others leave no core idle at the end. A browser keeps the cores
+ * busy and a test of processes mostly waits, so some processes follow each browser.
  */
 function takingTurns(browsers: string[], processes: string[]): string[] {
   const each = Math.ceil(processes.length / Math.max(browsers.length, 1))

@@ -80,7 +80,7 @@ async function startOwn(folder: string, { tls = false, settings = {} }: OwnPostg
     log: createLog('error'),
     onLost: () => process.exit(1),
     // Tests may lose their data to a power cut; what must survive one is tested on a separate Postgres.
-    // Connections: four processes at once, twelve files in each, thirteen for each file.
+    // Connections: up to sixteen processes at once, and a few dozen for each file.
     settings: {
       ...(tls ? managed.settings : {}),
       // A connection is opened for every file, many times: its password need not be slow to guess.
