@@ -9,14 +9,11 @@ const closers: (() => Promise<void>)[] = []
 
 /** What was opened last is closed first: a database after everything that still uses it. */
 export function whenDone(close: () => Promise<void>): void {
-  if (closers.length === 0) {
-    after(async () => {
-      // One that fails must leave open neither the others nor what the hooks after this one close: the process would never
-      // end, and nobody would read why. So it fails the process, not this hook.
-      for (let next = closers.pop(); next; next = closers.pop()) await next().catch(fail)
-    })
-  }
   closers.push(close)
+  // Hooks run in the order in which they were added: each closes what was opened last. One that fails must leave open neither
+  // the others nor what the hooks after this one close: the process would never end, and nobody would read why. So it fails
+  // the process, not this hook.
+  after(() => closers.pop()!().catch(fail))
 }
 
 function fail(error: unknown): void {
