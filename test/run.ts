@@ -73,6 +73,7 @@ try {
   })
   const shared = await writeWorkers(folder, { name: 'shared', files: some('shared'), count: atOnce })
   const passed = await runFiles([...takingTurns(browsers, some('process')), ...shared], atOnce)
+  times.readWorkers([...browsers, ...shared])
   code = (await runFiles(files.filter(isAlone), 1)) && passed ? 0 : 1
 } finally {
   await (await starting)?.stop()

@@ -10,12 +10,18 @@ export class Times {
 
   watch(tests: ReturnType<typeof run>): void {
     tests.on('test:summary', ({ file, duration_ms }) => {
-      if (!file) return
-      const times: [string, number][] = existsSync(timesOf(file))
-        ? JSON.parse(readFileSync(timesOf(file), 'utf8'))
-        : [[file, duration_ms]]
-      for (const [path, milliseconds] of times) this.#milliseconds.set(path, milliseconds)
+      if (file) this.#milliseconds.set(file, duration_ms)
     })
+  }
+
+  /** In place of a worker, the files that it ran. */
+  readWorkers(scripts: string[]): void {
+    for (const script of scripts) {
+      this.#milliseconds.delete(script)
+      if (!existsSync(timesOf(script))) continue
+      const times: [string, number][] = JSON.parse(readFileSync(timesOf(script), 'utf8'))
+      for (const [file, milliseconds] of times) this.#milliseconds.set(file, milliseconds)
+    }
   }
 
   /** One line for each, the slowest first. */

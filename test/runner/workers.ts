@@ -65,5 +65,10 @@ function source(script: string, taken: string, urls: string[], loadFirst?: strin
       await done.promise
       times.push([fileURLToPath(url), performance.now() - began])
       writeFileSync(${JSON.stringify(timesOf(script))}, JSON.stringify(times))
-    }\n`
+    }
+    // A file whose set-up failed closes nothing, and one that forgot something would keep this process for ever.
+    setTimeout(() => {
+      console.error('Left open by these files: ' + process.getActiveResourcesInfo().join(', '))
+      process.exit()
+    }, 5_000).unref()\n`
 }
