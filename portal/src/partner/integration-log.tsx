@@ -92,7 +92,7 @@ function WhatIsLogged() {
       <Text size="sm" ta="left" mt="sm" mb={4}>
         Never logged:
       </Text>
-      <List size="sm" ta="left" spacing={4}>
+      <List size="sm" ta="left" spacing={4} className="whole-lines">
         <List.Item>
           requests that name none of your applications, models or devices (a wrong client ID or Model ID, a mass call
           that is no JSON)
