@@ -299,6 +299,9 @@ describe('device lists', () => {
       // biome-ignore lint/suspicious/noExplicitAny: runs in the browser
       const layout = await table.evaluate((element) => (globalThis as any).getComputedStyle(element).tableLayout)
       assert.equal(layout, 'auto', 'columns are as wide as their texts need')
+      await page.setViewportSize({ width: 718, height: 1_040 })
+      const reasons = (await rows(page).first().innerText()).match(/Has sent nothing yet/g)
+      assert.equal(reasons?.length, 1, 'a sheet that is narrow has no second line for what is in a column')
       const scheme = () => page.locator('html').getAttribute('data-mantine-color-scheme')
       assert.equal(await scheme(), 'light')
       await dispatch('afterprint')

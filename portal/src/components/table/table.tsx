@@ -203,7 +203,7 @@ export function DataTable<Item>(props: TableProps<Item>) {
                         content
                       )}
                       {below && index === 0 && (
-                        <Text size="xs" c="dimmed" component="div" hiddenFrom="sm">
+                        <Text size="xs" c="dimmed" component="div" hiddenFrom="sm" className="no-print">
                           {below(item)}
                         </Text>
                       )}
