@@ -179,7 +179,7 @@ describe('status history', () => {
   })
 })
 
-describe('status history and timelines in the APIs', async () => {
+async function claimedDevice() {
   const organization = await createOrganization(service)
   const own = await newPartner(service)
   const strangers = { organization: await createOrganization(service), partner: await newPartner(service) }
@@ -190,6 +190,12 @@ describe('status history and timelines in the APIs', async () => {
   const identity = { mac: '02:00:00:00:10:01', sn: 'H-1' }
   const device = await register(service, ownModel, identity)
   await organization.call('session', 'POST', '/devices/claim', { ...identity, model_id: ownModel.id })
+  return { organization, own, strangers, device }
+}
+const inApis = await claimedDevice()
+
+describe('status history and timelines in the APIs', () => {
+  const { organization, own, strangers, device } = inApis
 
   it('the customer, with any credential, and the partner read them', async () => {
     await send(service, device, { status: 'online', telemetries: { mode: 'heat', on: true } })

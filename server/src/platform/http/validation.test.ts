@@ -72,8 +72,9 @@ describe('a detail says what would be right', () => {
   }
 })
 
-describe('text that Postgres cannot store → 422', async () => {
-  const service = await startHarness()
+const service = await startHarness()
+
+describe('text that Postgres cannot store → 422', () => {
   let organization: TestOrganization
   let partner: TestPartner
   before(async () => {

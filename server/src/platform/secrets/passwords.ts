@@ -53,15 +53,14 @@ export async function verifyPassword(password: string, hash: string): Promise<bo
   return timingSafeEqual(actual, expected)
 }
 
-let nobody: Promise<string> | undefined
+const nobody = new WeakMap<PasswordCost, Promise<string>>()
 
 /** For an unknown email: takes as long as a real verification, so that the time does not reveal which accounts exist. */
 export async function verifyAgainstNobody(password: string, cost: PasswordCost): Promise<false> {
-  nobody ??= hashPassword('nobody', cost).catch((error) => {
-    nobody = undefined
-    throw error
-  })
-  await verifyPassword(password, await nobody)
+  const hash = nobody.get(cost) ?? hashPassword('nobody', cost)
+  nobody.set(cost, hash)
+  hash.catch(() => nobody.delete(cost))
+  await verifyPassword(password, await hash)
   return false
 }
 
