@@ -1,4 +1,5 @@
 import pino from 'pino'
+import { endStreams } from '../../server/src/api/organization/device-stream.ts'
 import { SigningThreads, threadsPerProcess } from '../../server/src/authorization/keys/signing-threads.ts'
 import { buildApp } from '../../server/src/build-app.ts'
 import { readConfig } from '../../server/src/config.ts'
@@ -95,7 +96,11 @@ export async function startHarness(
   const app = await buildApp(context)
   await app.ready()
   whenDone(async () => {
+    endStreams(context)
+    // A client of the test may keep a connection that nobody uses any more.
+    const cut = setTimeout(() => app.server.closeAllConnections(), 1_000)
     await app.close()
+    clearTimeout(cut)
     await context.telemetry.close()
     await context.notifications.close()
     await Promise.all([sql, own, hot, reads].map((pool) => pool.end({ timeout: 1 })))
