@@ -57,10 +57,14 @@ function source(script: string, taken: string, urls: string[], loadFirst?: strin
         try {
           await import(url)
         } catch (error) {
+          await globalThis.closeAllOfTestFile?.()
           done.resolve()
           throw error
         }
-        after(() => done.resolve())
+        after(async () => {
+          await globalThis.closeAllOfTestFile?.()
+          done.resolve()
+        })
       })
       await done.promise
       times.push([fileURLToPath(url), performance.now() - began])
