@@ -124,7 +124,9 @@ export async function* changesSince(
   deviceId: string | null,
 ): AsyncGenerator<LiveEvent[]> {
   const { sql } = context
-  const owned = pagesOf(catchUpPage.compared, (page) => listOwnedAfter(sql, customerId, { ...page, device_id: deviceId }))
+  const owned = pagesOf(catchUpPage.compared, (page) =>
+    listOwnedAfter(sql, customerId, { ...page, device_id: deviceId }),
+  )
   for await (const devices of owned) {
     const statusAt = new Map(devices.map(({ id, status_at }) => [id, status_at]))
     const states = await listStates(sql, [...statusAt.keys()])
