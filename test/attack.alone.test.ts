@@ -11,8 +11,8 @@ import { endWithParent } from './support/end-with-parent.ts'
 import { privateDatabaseUrl, startService, temporaryDataDir } from './support/service.ts'
 
 const minutes = Number(process.env.LANDBRIDGE_ATTACK_MINUTES ?? 0)
-const devices = minutes > 0 ? 50_000 : 20_000
-const windowMilliseconds = minutes > 0 ? 20_000 : 4_000
+const devices = minutes > 0 ? 50_000 : 10_000
+const windowMilliseconds = minutes > 0 ? 20_000 : 3_000
 const attacks = [
   ['exports', 20],
   ['exports', 100],

@@ -3,7 +3,7 @@
 # the other processor's packages, or with --test `npm ci && npm test`; as root in a folder that only root may enter and
 # as an ordinary user, or as the one named; with each npm named (10, 11 and 12 by default), on the machine's own Node.js where that npm runs on it.
 # Needs root, to be both.
-#   test/newcomer.sh [--test] [--as root|user] [10 11 12]
+#   test/newcomer.sh [--test | --here] [--as root|user] [10 11 12]
 set -euo pipefail
 [ "$(id -u)" = 0 ] || { echo 'Start this as root: it plays root and an ordinary user.'; exit 2; }
 repository=$(cd "$(dirname "$0")/.." && pwd)
@@ -14,6 +14,8 @@ versions=()
 while [ $# -gt 0 ]; do
   case $1 in
     --test) steps=(play_test) ;;
+    # For CI, whose image for the other processor is looked at by test/deploy.
+    --here) steps=(play_start play_production) ;;
     --as) shift; people=("${1/#user/$user}") ;;
     *) versions+=("$1") ;;
   esac
