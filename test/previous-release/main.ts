@@ -2,14 +2,14 @@
 // process at a time, so that both versions run at once. Then the tests of that release run on the schema of this one.
 // --if-migrations-changed: only if this tree has other migrations. --upgrade: without the tests of the release before.
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
+import { execFile, execFileSync } from 'node:child_process'
 import { mkdtempSync } from 'node:fs'
 import { chmod } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { parseArgs } from 'node:util'
+import { parseArgs, promisify } from 'node:util'
 import { openDatabase } from '../../server/src/platform/database/database.ts'
 import { kinds, startLoad } from '../failover/load.ts'
 import { preparePostgres } from '../runner/postgres.ts'
@@ -47,14 +47,16 @@ describe(`an upgrade from ${release.version} under load`, async () => {
   const url = Object.assign(new URL(postgres.url), { pathname: '/upgrade' }).href
   const sql = openDatabase({ url, max: 1, statementSeconds: 60 })
   after(() => sql.end({ timeout: 1 }))
-  const node = (tree: string, script: string, ...args: string[]) =>
-    execFileSync(process.execPath, ['--disable-warning=ExperimentalWarning', join(tree, script), ...args], {
-      cwd: tree,
-      env: { ...process.env, ...onDatabase(url) },
-      encoding: 'utf8',
-    })
-  const { fleet, chains } = JSON.parse(node(before, 'test/previous-release/seed.ts', url))
-  const start = (tree: string) => startService({ tree, env: onDatabase(url) })
+  // Not synchronous: the load of this process goes on meanwhile.
+  const node = async (tree: string, script: string, ...args: string[]) => {
+    const flags = ['--disable-warning=ExperimentalWarning', join(tree, script), ...args]
+    const env = { ...process.env, ...onDatabase(url) }
+    return (await promisify(execFile)(process.execPath, flags, { cwd: tree, env })).stdout
+  }
+  const { fleet, chains } = JSON.parse(await node(before, 'test/previous-release/seed.ts', url))
+  // Callers of the token endpoint come from many addresses, each with its own limit.
+  const env = { ...onDatabase(url), LANDBRIDGE_TRUST_PROXY: '127.0.0.1' }
+  const start = (tree: string) => startService({ tree, env })
   const services: Service[] = await Promise.all([start(before), start(before)])
   const load = startLoad(services, fleet, chains)
   const versions = async () =>
@@ -80,7 +82,9 @@ describe(`an upgrade from ${release.version} under load`, async () => {
   it('the release before serves', requireSuccess)
 
   it('the schema of this one is made beside it', async () => {
-    node(now, 'server/landbridge.js', 'migrate')
+    const began = performance.now()
+    await node(now, 'server/landbridge.js', 'migrate')
+    console.log(`migrated in ${Math.round(performance.now() - began)} ms`)
     await requireSuccess()
   })
 
