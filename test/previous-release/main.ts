@@ -79,44 +79,34 @@ describe(`an upgrade from ${release.version} under load`, async () => {
     services[index] = await start(tree)
   }
 
-  it('the release before serves', requireSuccess)
-
-  it('the schema of this one is made beside it', async () => {
+  // One test: what a test starts ends with it.
+  it('both versions serve at once, this one alone, both again, and the release before alone on the new schema', async () => {
+    await requireSuccess()
     const began = performance.now()
     await node(now, 'server/landbridge.js', 'migrate')
     console.log(`migrated in ${Math.round(performance.now() - began)} ms`)
     await requireSuccess()
-  })
-
-  it('both versions serve', async () => {
     await replace(1, now)
     const [old, current] = await versions()
     assert.equal(old, release.version)
     if (!changed) assert.notEqual(current, old)
     await requireSuccess()
-  })
-
-  it('this one serves alone', async () => {
     await replace(0, now)
     await requireSuccess()
-  })
-
-  it('and back: both, then the release before alone, on the schema of this one', async () => {
     await replace(0, before)
     await requireSuccess()
     await replace(1, before)
     assert.deepEqual(await versions(), [release.version, release.version])
     await requireSuccess()
+    await load.stop()
   })
 
   it('nothing acknowledged is lost or doubled, and no refresh token has two live children', async () => {
-    await load.stop()
     for (const kind of kinds)
       console.log(`${kind}: ${load.count(kind, true)} succeeded, ${load.count(kind, false)} did not`)
     const { messages, tokens } = await load.requireNothingLost(sql)
     console.log(`acknowledged: ${messages} messages and ${tokens} refreshes; lost 0, doubled 0`)
     assert.ok(messages > 100 && tokens > 10)
-    await Promise.all(services.map((service) => service.stop()))
   })
 })
 
