@@ -12,7 +12,7 @@ export type MqttDevice = Pick<RegisteredDevice, 'id' | 'access_key' | 'hub_url' 
 export interface MqttOptions {
   /** The service's certificate or its authority, where the machine does not know it. */
   ca?: string
-  /** A device that vanishes is told offline after one and a half times this. 60 s if left out. */
+  /** A device that vanishes counts as offline after one and a half times this. 60 s if left out. */
   keepaliveSeconds?: number
   /** For one message. 30 s if left out. */
   timeoutMs?: number
@@ -144,7 +144,7 @@ export class MqttSender implements Carrier<MqttDevice> {
     }
   }
 
-  /** For a device that sends nothing more: it is not told offline for it. */
+  /** For a device that sends nothing more: it does not count as offline for it. */
   async disconnect(deviceId: string): Promise<void> {
     const connection = this.#connections.get(deviceId)
     this.#connections.delete(deviceId)

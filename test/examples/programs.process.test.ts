@@ -55,7 +55,7 @@ describe('examples', { concurrency: true }, () => {
     await until(async () => (await messagesOf('MQ-%')).messages >= 3, 'a message of each', 120)
     assert.equal(await fleet.stop(), 0, fleet.output())
     assert.doesNotMatch(fleet.output(), /rror/)
-    assert.equal((await messagesOf('MQ-%')).status, 'online', 'whoever says goodbye is not told offline')
+    assert.equal((await messagesOf('MQ-%')).status, 'online', 'whoever says goodbye does not count as offline')
   })
 
   it('webhook-receiver: takes what is signed, once, and nothing else', async () => {

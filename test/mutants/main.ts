@@ -49,7 +49,7 @@ async function tryFile(file: string, itsTests: string[]): Promise<Result[]> {
   const unchanged = await first.try(source, 60_000)
   if (unchanged.verdict !== 'survived') refuse(`${itsTests.join(' ')} must pass first: ${unchanged.failure}`)
   await first.stop()
-  const patience = Math.max(2000, 5 * (performance.now() - began))
+  const longestMilliseconds = Math.max(2000, 5 * (performance.now() - began))
   const found = new Array<Result>(mutants.length)
   const left = mutants.entries()
   const work = async () => {
@@ -58,7 +58,7 @@ async function tryFile(file: string, itsTests: string[]): Promise<Result[]> {
       const line = source.slice(0, mutant.start).split('\n').length
       const change = changeOf(source, mutant)
       const known = equivalentOf(file, source.split('\n')[line - 1]!, change)
-      const verdict = known ? 'equivalent' : (await attempts.try(mutated(source, mutant), patience)).verdict
+      const verdict = known ? 'equivalent' : (await attempts.try(mutated(source, mutant), longestMilliseconds)).verdict
       found[index] = { file, line, change, verdict }
     }
     await attempts.stop()

@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { root } from './imports.ts'
 
-/** What each process loads first, for all its files. */
 interface Workers {
   name: string
   files: string[]
   /** Processes. */
   count: number
+  /** What each process loads before its first file, whose hooks then end with the process. */
   loadFirst?: string
 }
 

@@ -183,7 +183,7 @@ describe('1.5 devices, claims and idempotency keys', () => {
       ['accept', { link: 'l1' }, 'page 410', 2, 9],
       ['uninvite', {}, 'not_found', 10],
     ],
-    'a new link replaces the old one, whoever was told of it': [
+    'a new link replaces the old one, whether its response came or not': [
       ['invite', {}, { link: 'l1' }, 0],
       ['relink', {}, null, 2],
       ['accept', { link: 'l1' }, 'page 410', 4],
@@ -233,11 +233,11 @@ describe('1.5 devices, claims and idempotency keys', () => {
       ['create', { name: 'n' }, { id: 'm' }, 0],
       ['create', { name: 'n' }, { id: 'o' }, 2],
     ],
-    'executed twice, and told of once': [
+    'executed twice, with one response': [
       ['create', { name: 'n' }, { id: 'm' }, 0],
       ['list', { name: 'n' }, { ids: ['m', 'o'] }, 2],
     ],
-    'told that it was executed, and it was not': [
+    'a success, though it was not executed': [
       ['create', { name: 'n' }, 'idempotent_answer_lost', 0],
       ['list', { name: 'n' }, { ids: [] }, 2],
     ],
@@ -349,7 +349,7 @@ describe('webhooks', () => {
   it('one that never comes → found', () =>
     assert.deepEqual(rulesOf(historyOf([registered])), ['webhooks at least once']))
 
-  it('a withdrawal of two that is told of → found', () => {
+  it('one of two withdrawals has a webhook → found', () => {
     const withdrawn = event('approval.withdrawn', 9)
     const parts: Part[] = [0, 4].flatMap((from): Part[] => [
       ['authorize', asAdministrator, { code: `c${from}` }, from],
@@ -360,7 +360,7 @@ describe('webhooks', () => {
     assert.deepEqual(rulesOf(historyOf(parts, [...deliveries, { ...withdrawn, id: 'another' }])), [])
   })
 
-  it('a status that is read and never told → found', () => {
+  it('a status that is read and has no webhook → found', () => {
     const parts = [sent('m1', 1, {}, 0), state(4, 'm1', 1)]
     assert.deepEqual(rulesOf(historyOf(parts)), ['webhooks at least once'])
     assert.deepEqual(rulesOf(historyOf(parts, [isOnline])), [])

@@ -23,7 +23,7 @@ export interface World {
   partner: { id: string; api_key: string }
   model: { id: string; hardware_key: string }
   customers: Customer[]
-  /** Who is told of the events about a device's MAC or an application. */
+  /** Who records the events about a device's MAC or an application. */
   receivers: Map<string, (delivery: Delivery) => void>
   /** The receiver of webhooks fails now and then. */
   failDelivery: () => boolean

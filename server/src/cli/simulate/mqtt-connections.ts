@@ -109,7 +109,7 @@ class MqttConnection {
     this.#socket.destroy()
   }
 
-  /** Says goodbye, so that the device is not told offline. */
+  /** Says goodbye, so that the device does not count as offline. */
   async close(): Promise<void> {
     if (this.#socket.destroyed) return
     const closed = once(this.#socket, 'close')
