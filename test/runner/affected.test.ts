@@ -50,7 +50,7 @@ describe('--changed', () => {
     check(['test/portal/csv.test.ts'], ['test/portal/csv.test.ts'], ['test/portal/json-lines.test.ts'])
   })
 
-  for (const file of ['package-lock.json', 'client/package.json', 'test/runner/groups.ts', 'something-new.yaml'])
+  for (const file of ['package-lock.json', 'client/package.json', 'test/runner/workers.ts', 'something-new.yaml'])
     it(`${file}: everything`, () => {
       assert.deepEqual(affectedBy(['client/src/errors.ts', file], tests), { files: tests, because: file })
     })
