@@ -176,6 +176,13 @@ describe('7.2 an error that goes to the application', () => {
     [{ max_age: '9'.repeat(16) }, 'invalid_request', 'parameter_invalid', /max_age must be a number/],
     [{ request: 'jwt' }, 'request_not_supported', 'parameter_invalid', 'request is not supported'],
     [{ request_uri: 'urn:x' }, 'request_uri_not_supported', 'parameter_invalid', 'request_uri is not supported'],
+    // A client with a request object sends nothing twice that is in it.
+    [
+      { request: 'jwt', response_type: '', scope: 'x', code_challenge: '', code_challenge_method: '', max_age: '-1' },
+      'request_not_supported',
+      'parameter_invalid',
+      'request is not supported',
+    ],
   ] as [Sent, string, string, string | RegExp][]) {
     it(`${JSON.stringify(change).slice(0, 60)} → ${error}`, () => {
       const { description: text, ...rest } = judge(change) as { description: string }

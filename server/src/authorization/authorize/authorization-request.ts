@@ -119,6 +119,9 @@ const missing = (name: string) => invalid(`${name} is missing`, 'parameter_missi
 const repeated = (name: string) => invalid(`${name} was sent more than once`, 'parameter_repeated')
 
 function readRest(parameters: Parameters): Omit<AuthorizationRequest, 'client_id' | 'redirect_uri'> | RequestError {
+  const unsupported = judgeRequestObject(parameters)
+  if (unsupported) return unsupported
+
   if (parameters.repeated('response_type')) return repeated('response_type')
   const responseType = parameters.get('response_type')
   if (!responseType) return missing('response_type')
@@ -159,19 +162,25 @@ function readRest(parameters: Parameters): Omit<AuthorizationRequest, 'client_id
   return 'error' in openId ? openId : { scope, state, code_challenge: challenge, nonce, ...openId }
 }
 
+/** OpenID Connect Core 6: such a client sends the rest inside the object, so whatever seems to be missing is there. */
+function judgeRequestObject(parameters: Parameters): RequestError | null {
+  const names = ['request', 'request_uri'] as const
+  const twice = parameters.repeated(...names)
+  if (twice) return repeated(twice)
+  const sent = names.find((name) => parameters.get(name))
+  return sent ? { ...invalid(`${sent} is not supported`), error: `${sent}_not_supported` } : null
+}
+
 type OpenIdParameters = Pick<AuthorizationRequest, 'prompt' | 'max_age' | 'login_hint' | 'id_token_hint'>
 
-/** OpenID Connect Core 3.1.2.1 and 6. */
+/** OpenID Connect Core 3.1.2.1. */
 function readOpenId(parameters: Parameters): OpenIdParameters | RequestError {
-  const twice = parameters.repeated('prompt', 'max_age', 'login_hint', 'id_token_hint', 'request', 'request_uri')
+  const twice = parameters.repeated('prompt', 'max_age', 'login_hint', 'id_token_hint')
   if (twice) return repeated(twice)
   const prompt = spaceSeparated(parameters.get('prompt'))
   if (prompt.includes('none') && prompt.length > 1) return invalid('prompt=none cannot be combined with another prompt')
   const maxAge = parameters.get('max_age')
   if (maxAge !== undefined && !/^\d{1,15}$/.test(maxAge)) return invalid('max_age must be a number of seconds')
-  for (const name of ['request', 'request_uri'] as const) {
-    if (parameters.get(name)) return { ...invalid(`${name} is not supported`), error: `${name}_not_supported` }
-  }
   return {
     prompt: prompt.filter((value) => (prompts as readonly string[]).includes(value)) as Prompt[],
     max_age: maxAge === undefined ? null : Math.min(Number(maxAge), maxSeconds),

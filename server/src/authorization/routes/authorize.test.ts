@@ -236,8 +236,9 @@ describe('7.2 authorization endpoint, errors on the redirect URI', () => {
     }
   })
 
-  it('4.1 the order of the remaining checks: response_type, scope, state, code_challenge, its method, nonce', async () => {
+  it('4.1 the order of the remaining checks: request, response_type, scope, state, code_challenge, its method, nonce', async () => {
     const faults: [string, Changes][] = [
+      ['request ', { request: 'eyJhbGciOiJub25lIn0.e30.' }],
       ['response_type', { response_type: undefined }],
       ['scope', { scope: 'x' }],
       ['state', { state: undefined }],
