@@ -19,7 +19,7 @@ export async function readWebhook(
   body: string,
   now: Date = new Date(),
 ): Promise<WebhookEvent> {
-  const header = (name: string) => String((headers instanceof Headers ? headers.get(name) : headers[name]) ?? '')
+  const header = headerReader(headers)
   const id = header('webhook-id')
   const timestamp = header('webhook-timestamp')
   const signatures = header('webhook-signature')
@@ -43,9 +43,19 @@ export async function readWebhook(
   throw new WebhookRefused('signature_mismatch', 'No signature matches: another secret, or the body was changed.')
 }
 
+/** Names of headers have no case (RFC 9110 section 5.1), but an object's names have: some servers hand them over as sent. */
+function headerReader(headers: Headers | Record<string, string | string[] | undefined>): (name: string) => string {
+  if (headers instanceof Headers) return (name) => headers.get(name) ?? ''
+  const values = new Map(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
+  return (name) => String(values.get(name) ?? '')
+}
+
 /** Throws where one of them is no secret of a webhook: at the start of a program, and not when the first event comes. */
 export function requireSecrets(secrets: string | string[]): void {
-  for (const secret of [secrets].flat()) bytesOf(secret)
+  const all = [secrets].flat()
+  if (all.length === 0)
+    throw new LandbridgeError('invalid_secret', 'The handler has no secret to check deliveries with.')
+  for (const secret of all) bytesOf(secret)
 }
 
 async function keyOf(secret: string) {
