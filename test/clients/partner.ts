@@ -19,11 +19,11 @@ export interface Registered {
   customer_id: string
   email: string
   /** Signs in and consents wherever the application sends its user. */
-  walk(start: string | URL, options?: { until?: string; decision?: string }): ReturnType<typeof walkOverNetwork>
+  walk(start: string | URL, options?: Parameters<typeof walkOverNetwork>[2]): ReturnType<typeof walkOverNetwork>
 }
 
-export async function startForPartners(): Promise<Partner> {
-  const service = await startService({ env: onDatabase(await createDatabase()) })
+export async function startForPartners(env: Record<string, string> = {}): Promise<Partner> {
+  const service = await startService({ env: { ...onDatabase(await createDatabase()), ...env } })
   after(() => service.stop())
   const issuer = service.ready.public_url
 

@@ -64,9 +64,8 @@ export function readSignIn({ body }: Visit): string | null {
 export async function walkOverNetwork(
   start: string | URL,
   person: { email: string; password: string },
-  { until = '', decision = 'approve' } = {},
+  { until = '', decision = 'approve', browser = new Browser('network') } = {},
 ): Promise<{ url: URL; visit: Visit | null }> {
-  const browser = new Browser('network')
   let url = new URL(start)
   let form: { action: string; fields: Record<string, string> } | null = null
   for (let step = 0; step < 20; step += 1) {
