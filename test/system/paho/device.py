@@ -1,0 +1,31 @@
+"""A device as users of paho write it: publishes each line of its input, and prints what paho reports as lines of JSON."""
+import json
+import sys
+
+import paho.mqtt.client as mqtt
+
+given = json.loads(sys.argv[1])
+version = {"3.1.1": mqtt.MQTTv311, "5": mqtt.MQTTv5}[given["version"]]
+# From 2.0 on paho asks for the version of its callbacks; Debian 12 has 1.6.
+callbacks = [mqtt.CallbackAPIVersion.VERSION1] if hasattr(mqtt, "CallbackAPIVersion") else []
+
+
+def report(event, code=None, **more):
+    print(json.dumps({"event": event, "code": getattr(code, "value", code), **more}), flush=True)
+
+
+client = mqtt.Client(*callbacks, client_id=given["id"], protocol=version)
+client.username_pw_set(given["id"], given["access_key"])
+client.tls_set(ca_certs=given["certificate"])
+client.reconnect_delay_set(1, 1)
+client.on_connect = lambda client, data, flags, code, *more: report("connected", code)
+client.on_publish = lambda client, data, message, *more: report("published", message=message)
+client.on_disconnect = lambda client, data, code, *more: report("disconnected", code)
+client.connect_async("localhost", given["port"])
+client.loop_start()
+for line in sys.stdin:
+    asked = json.loads(line)
+    sent = client.publish(asked["topic"], asked["payload"], asked["qos"])
+    report("queued", message=sent.mid)
+client.disconnect()
+client.loop_stop()
