@@ -114,6 +114,13 @@ export default {
       to: { pathNot: '^test/histories/checker/' },
     },
     {
+      name: 'the-rules-of-models-know-only-the-documents',
+      comment: 'What they share with the service, they could not find fault with.',
+      severity: 'error',
+      from: { path: '^test/models/rules/' },
+      to: { pathNot: '^test/models/rules/' },
+    },
+    {
       name: 'portal-and-client-speak-http',
       severity: 'error',
       from: { path: '^(portal|client)/' },
