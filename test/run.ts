@@ -104,8 +104,8 @@ async function runFiles(some: string[], concurrency: number): Promise<boolean> {
     cwd: root,
     files: some,
     concurrency,
-    // Of a process: on a busy machine one with several browser files takes minutes.
-    timeout: process.env.LANDBRIDGE_TEST_CITUS ? 1_800_000 : 900_000,
+    // Of a process: on a busy machine one with several browser files takes minutes, and thousands of sequences an hour.
+    timeout: Number(process.env.LANDBRIDGE_TEST_MINUTES ?? (process.env.LANDBRIDGE_TEST_CITUS ? 30 : 15)) * 60_000,
     // Each file lives for seconds and loads the whole service: with room for the young, a tenth less is spent on collecting.
     execArgv: ['--disable-warning=ExperimentalWarning', '--max-semi-space-size=32', ...endWithParent()],
     testNamePatterns: values['test-name-pattern'],

@@ -16,6 +16,7 @@ const { values } = parseArgs({
 const environment = {
   LANDBRIDGE_MODEL_RUNS: values.runs,
   FUZZ_SEED: values.seed,
+  LANDBRIDGE_TEST_MINUTES: '1440',
   ...(values.path ? { LANDBRIDGE_MODEL_PATH: values.path } : {}),
   ...(values.replay ? { LANDBRIDGE_MODEL_REPLAY: values.replay } : {}),
 }

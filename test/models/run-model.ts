@@ -55,7 +55,9 @@ export function itKeepsTheModel<Model extends object, Real>(
   what: string,
   { commands, begin, look, maxCommands = 60 }: ModelTest<Model, Real>,
 ): void {
-  it(`${what}: ${runs} sequences (seed ${fuzzSeed})`, async (test) => {
+  // On a busy machine, and with a failure to shrink.
+  const timeout = 300_000 + runs * 30_000
+  it(`${what}: ${runs} sequences (seed ${fuzzSeed})`, { timeout }, async (test) => {
     counted.clear()
     const sequences = fc.commands(
       commands.flatMap(({ command, weight }) => Array.from({ length: weight }, () => command)),
