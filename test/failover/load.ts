@@ -34,11 +34,11 @@ export interface Load {
   requireNothingLost(sql: Pool): Promise<{ messages: number; tokens: number }>
 }
 
-const pauseMilliseconds = 40
 /** Fewer than 300 per minute and client: the limits stay on. */
 const refreshPauseMilliseconds = 250
 
-export function startLoad(services: Service[], fleet: FleetDevice[], chains: Chain[]): Load {
+/** With a pause between two messages of a device. */
+export function startLoad(services: Service[], fleet: FleetDevice[], chains: Chain[], pauseMilliseconds = 40): Load {
   const responses: Response[] = []
   let running = true
   const record = (kind: Kind, process: number, succeeded: boolean, began: number) => {

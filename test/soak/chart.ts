@@ -1,28 +1,20 @@
 // Each figure as a line of its own scale, below one another: what matters is whether it flattens.
-interface Point {
-  at: number
-  memory: number
-  files: number
-  connections: number
-  bytes: number
-  wal: number
-  dead: number
-  p99: number
-}
+import type { Taken } from './report.ts'
 
 const labels = {
   memory: 'memory (MB)',
   files: 'open files',
   connections: 'connections',
   bytes: 'tables (MB)',
+  indexes: 'indexes (MB)',
   wal: 'WAL per interval (MB)',
   dead: 'dead rows',
   p99: 'p99 of reads (ms)',
 }
-const inMegabytes = new Set(['memory', 'bytes', 'wal'])
+const inMegabytes = new Set(['memory', 'bytes', 'indexes', 'wal'])
 const size = { width: 720, height: 90, left: 160 }
 
-export function drawChart(points: Point[]): string {
+export function drawChart(points: Taken[]): string {
   const names = Object.keys(labels) as (keyof typeof labels)[]
   const last = points.at(-1)?.at ?? 1
   const lines = names.map((name, index) => {
