@@ -12,6 +12,7 @@ export interface DeviceState {
 }
 
 export const deviceModel: Model<DeviceState, DeviceCall> = {
+  changesNothing: ({ kind, refused }) => kind === 'look' || refused !== null,
   initial: { id: null, access_key: null, used: false, owner: null, removed: [] },
   step(state, call) {
     // A limit, or too busy: nothing happened.

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import { fuzzSeed } from '../../support/fuzz-seed.ts'
 import { linearize, type Model, shortest } from './linearizable.ts'
 
 interface Op {
@@ -62,6 +64,23 @@ describe('Wing and Gong: is there an order?', () => {
       )
     })
   }
+
+  it('to take a possible read at once changes no verdict', () => {
+    const eager = { ...register, changesNothing: ({ name }: Op) => name[0] === 'r' }
+    const name = fc.constantFrom('w1', 'w2', 'r0', 'r1', 'r2')
+    const anyOp = fc.record({ name, invoked: fc.nat(12), takes: fc.option(fc.nat(6), { nil: null }) })
+    const verdicts = new Set<string>()
+    fc.assert(
+      fc.property(fc.array(anyOp, { maxLength: 8 }), (all) => {
+        const ops = all.map(({ name, invoked, takes }) => op(name, invoked, takes === null ? null : invoked + takes))
+        const verdict = linearize(register, ops)
+        verdicts.add(verdict)
+        assert.equal(linearize(eager, ops), verdict)
+      }),
+      { numRuns: 1_000, seed: fuzzSeed },
+    )
+    assert.deepEqual([...verdicts].toSorted(), ['linearizable', 'not linearizable'])
+  })
 
   it('forty calls at once are decided in a moment', () => {
     const ops = Array.from({ length: 40 }, (_, n) => op(n % 2 ? `r${n - 1}` : `w${n}`, 0, 100))

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { WireDevice } from '../../support/mqtt.ts'
 import type { Message, StoredMessage } from '../checker/history.ts'
 import { ask } from './http.ts'
+import { upOf } from './processes.ts'
 import type { Random } from './random.ts'
 import { type Recorder, type Told, toTold } from './recorder.ts'
 import type { Customer, World } from './world.ts'
@@ -22,8 +23,8 @@ export function newIdentity(random: Random): Identity {
   return { mac, sn: `SN-${mac}` }
 }
 
-/** On any process. */
-export const portOf = ({ processes }: World, random: Random) => random.pick(processes).http.port
+/** On any process that serves. */
+export const portOf = ({ processes }: World, random: Random) => random.pick(upOf(processes)).http.port
 
 export async function register(world: World, recorder: Recorder, random: Random, actor: string, identity: Identity) {
   const { id: device_model, hardware_key } = world.model
@@ -146,7 +147,7 @@ export async function publish(
   device: Credentials,
   messages: Message[],
 ): Promise<void> {
-  const wire = new WireDevice(random.pick(world.processes).mqtt.port, random.pick([4, 5] as const))
+  const wire = new WireDevice(random.pick(upOf(world.processes)).mqtt.port, random.pick([4, 5] as const))
   const connack = await wire.connect(device)
   const isOpen =
     connack !== 'closed' && connack.cmd === 'connack' && (connack.returnCode ?? connack.reasonCode ?? 0) === 0

@@ -19,6 +19,9 @@ export interface FaultyProxy {
 /** ReadyForQuery outside of a transaction: whatever Postgres said before it is committed. */
 const committed = Buffer.from([0x5a, 0, 0, 0, 5, 0x49])
 
+/** Of one chunk: where it is split matters, and each piece is a write and a read. */
+const maxPieces = 60
+
 export async function startFaultyProxy(target: number | null, protocol: 'http' | 'postgres'): Promise<FaultyProxy> {
   const sockets = new Set<Socket>()
   let losing = false
@@ -37,7 +40,7 @@ export async function startFaultyProxy(target: number | null, protocol: 'http' |
         to.destroy()
         return
       }
-      const size = bytes || chunk.length
+      const size = bytes === 0 ? chunk.length : Math.max(bytes, Math.ceil(chunk.length / maxPieces))
       for (let at = 0; at < chunk.length && !to.destroyed; at += size) {
         to.write(chunk.subarray(at, at + size))
         if (bytes > 0) await new Promise(setImmediate)

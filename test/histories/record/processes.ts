@@ -16,6 +16,8 @@ export interface Process {
   /** Towards Postgres; null where the process has its own. */
   postgres: FaultyProxy | null
   service: RunningService
+  /** Killed, and not ready again: a balancer would send nobody there. */
+  isDown: boolean
   restart(): Promise<void>
 }
 
@@ -36,6 +38,12 @@ const environment = {
   CLOCK_SHIFTS: Array.from({ length: 20 }, (_, turn) => `0,${jumps[turn % jumps.length]}`).join(),
 }
 
+/** Those that serve, or all where none does. */
+export function upOf(processes: Process[]): Process[] {
+  const up = processes.filter(({ isDown }) => !isDown)
+  return up.length > 0 ? up : processes
+}
+
 export async function startProcess({ at }: Postgres): Promise<Process> {
   const [web, devices, pinned] = [await freePort(), await freePort(), await freePort()]
   const postgres = 'url' in at ? await startFaultyProxy(Number(new URL(at.url).port), 'postgres') : null
@@ -54,12 +62,16 @@ export async function startProcess({ at }: Postgres): Promise<Process> {
     mqtt,
     postgres,
     service: await start(),
+    isDown: false,
     // Postgres may be away at this very moment, and then a process does not start.
     async restart() {
       for (let attempt = 1; ; attempt += 1) {
         const service = await start().catch((error) => (attempt === 20 ? Promise.reject(error) : null))
-        if (service) process.service = service
-        if (service) return
+        if (service) {
+          process.service = service
+          process.isDown = false
+          return
+        }
         await sleep(500)
       }
     },

@@ -6,7 +6,7 @@ import { operatorKey } from '../../../bench/environment.ts'
 import type { Delivery } from '../checker/history.ts'
 import { type Ask, ask, host, origin, type Reply } from './http.ts'
 import { ownPostgres, type Postgres, packagedPostgres, replicatedPostgres } from './postgres.ts'
-import { type Process, startProcess } from './processes.ts'
+import { type Process, startProcess, upOf } from './processes.ts'
 import type { Random } from './random.ts'
 import { now } from './recorder.ts'
 
@@ -105,7 +105,7 @@ export async function newApplication({ partner, processes }: World, random: Rand
   }
   // Before the history begins: repeated until it is there.
   for (let attempt = 0; ; attempt += 1) {
-    const reply = await ask(random.pick(processes).http.port, call)
+    const reply = await ask(random.pick(upOf(processes)).http.port, call)
     if (reply?.status === 201)
       return { client_id: String(reply.body.client_id), client_secret: String(reply.body.client_secret) }
     if (attempt === 100) throw new Error(`no application: ${reply?.status} ${JSON.stringify(reply?.body)}`)
