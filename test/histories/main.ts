@@ -16,6 +16,7 @@ const { values } = parseArgs({
     fault: { type: 'string' },
     postgres: { type: 'string', default: 'packaged' },
     folder: { type: 'string' },
+    hour: { type: 'boolean', default: false },
   },
 })
 cleanUpWhenInterrupted()
@@ -31,6 +32,7 @@ const summary = await recordHistories({
   first: Number(values.first),
   atOnce: Number(values['at-once']),
   faults: Number(values.faults),
+  hour: values.hour,
   postgres: values.postgres as 'packaged' | 'standby' | 'own',
   ...(values.fault ? { fault: faultNamed(values.fault) } : {}),
   ...(values.folder ? { folder: values.folder } : {}),

@@ -28,6 +28,8 @@ export interface RunOptions {
   faults?: number
   /** Only this kind. */
   fault?: FaultKind
+  /** The first history lasts until an access token has expired. */
+  hour?: boolean
   /** Where histories with a violation are written to. */
   folder?: string
   onHistory?: (history: History) => void
@@ -83,15 +85,19 @@ export async function recordHistories(options: RunOptions): Promise<Summary> {
       failure = error
     }
     running.delete(recorder)
-    await resting(() => settled(recorder.history))
-    recorder.close()
+    await resting(async () => {
+      await settled(recorder.history)
+      recorder.close()
+    })
     conclude(recorder.history, failure)
   }
 
   async function record(number: number, recorder: Recorder, random: Random): Promise<void> {
-    const rest = (milliseconds: number) => resting(() => sleep(milliseconds))
-    // The first ones take a minute, during which all others are recorded.
-    if (number <= 3 || number % 50 === 0) return await grantScenario(world, recorder, random, rest)
+    const wait = (milliseconds: number) => resting(() => sleep(milliseconds))
+    // The first ones take a minute or an hour, during which others are recorded; in a short run no later one does.
+    const until = options.hour && number === 1 ? 'expired' : 'late'
+    const isLong = number <= 3 || (number > 100 && number % 50 === 0)
+    if (isLong) return await grantScenario(world, recorder, random, { until, wait })
     const scenario = random.weighted({ telemetry: 45, grant: 30, device: 16, idempotency: 6, invitation: 3 })
     if (scenario === 'telemetry') await telemetryScenario(world, recorder, random)
     else if (scenario === 'grant') await grantScenario(world, recorder, random)
@@ -109,10 +115,10 @@ export async function recordHistories(options: RunOptions): Promise<Summary> {
 
   function planFault(number: number, recorder: Recorder, random: Random): void {
     const share = options.faults ?? 0.5
-    // Every third history takes its turn, so that a hundred have each kind.
-    const inTurn = number % 3 === 0 && share > 0
+    // Every sixth history takes its turn, so that a hundred have each kind.
+    const inTurn = number % 6 === 0 && share > 0
     if (!inTurn && !random.chance(share)) return
-    const kind = options.fault ?? (inTurn ? faultAt(number / 3) : anyFault(random))
+    const kind = options.fault ?? (inTurn ? faultAt(number / 6) : anyFault(random))
     const at = random.integer(1, inTurn ? 3 : 12)
     recorder.onCall = (count) => {
       if (count === at) void faults.inject(kind, random).catch((error) => summary.violations.push(`${kind}: ${error}`))

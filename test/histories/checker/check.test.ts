@@ -12,7 +12,7 @@ function historyOf(parts: Part[], deliveries: Delivery[] = []): History {
     ok: typeof outcome === 'object' ? outcome : null,
     refused: typeof outcome === 'string' ? outcome : null,
   }))
-  return { name: 'handmade', calls: calls as unknown as AnyCall[], deliveries, live: [], faults: [] }
+  return { name: 'handmade', calls: calls as unknown as AnyCall[], deliveries, live: [], streams: [], faults: [] }
 }
 
 const rulesOf = (history: History) => [...new Set(check(history).violations.map(({ rule }) => rule))]
@@ -55,6 +55,11 @@ describe('3 grants, as an outsider sees them', () => {
       ['refresh', { token: 'r1' }, 'invalid_grant', 70_000],
       ['use', { token: 'a2' }, 'invalid_token', 70_002],
       ['refresh', { token: 'r2' }, 'invalid_grant', 70_004],
+    ],
+    'an access token works for an hour': [
+      ...connected,
+      ['use', { token: 'a1' }, {}, 3_590_000],
+      ['use', { token: 'a1' }, 'invalid_token', 3_610_000],
     ],
     'revoked, and connected again': [
       ...connected,
@@ -103,6 +108,10 @@ describe('3 grants, as an outsider sees them', () => {
     'a token honoured after it was refused': [
       [...connected, ['withdraw', {}, null, 4], ['use', { token: 'a1' }, 'x', 6], ['use', { token: 'a1' }, {}, 8]],
       ['authorize', 'exchange', 'use', 'use'],
+    ],
+    'a token honoured after its hour': [
+      [...connected, ['use', { token: 'a1' }, {}, 3_610_000]],
+      ['authorize', 'exchange', 'use'],
     ],
     'a grant that outlives a replay after the grace': [
       [
@@ -360,6 +369,32 @@ describe('webhooks', () => {
     assert.deepEqual(rulesOf(historyOf(parts, [...deliveries, { ...withdrawn, id: 'another' }])), [])
   })
 
+  const revokedOnce: Part[] = [
+    ...connected,
+    ['revoke', { token: 'a1' }, {}, 4],
+    ['use', { token: 'a1' }, 'invalid_token', 6],
+  ]
+  const revokedTwice: Part[] = [
+    ...revokedOnce,
+    ['authorize', asAdministrator, { code: 'c2' }, 8],
+    ['exchange', { code: 'c2' }, tokens(2), 10],
+    ['revoke', { token: 'a2' }, {}, 12],
+    ['use', { token: 'a2' }, 'invalid_token', 14],
+  ]
+  const connections = [event('approval.given', 1), event('grant.connected', 3)]
+  const revoked = (id: string, reason = 'revoked_by_application') => event('grant.revoked', 20, { reason }, id)
+
+  it('a grant whose token is refused has a webhook, each of two its own', () => {
+    assert.deepEqual(rulesOf(historyOf(revokedOnce, connections)), ['webhooks at least once'])
+    assert.deepEqual(rulesOf(historyOf(revokedTwice, [...connections, revoked('a')])), ['webhooks at least once'])
+    assert.deepEqual(rulesOf(historyOf(revokedTwice, [...connections, revoked('a'), revoked('b')])), [])
+  })
+
+  it('a revocation for a reason that nobody gave → found', () => {
+    const deliveries = [...connections, revoked('a', 'approval_withdrawn')]
+    assert.deepEqual(rulesOf(historyOf(revokedOnce, deliveries)), ['no webhook before its cause'])
+  })
+
   it('a status that is read and has no webhook → found', () => {
     const parts = [sent('m1', 1, {}, 0), state(4, 'm1', 1)]
     assert.deepEqual(rulesOf(historyOf(parts)), ['webhooks at least once'])
@@ -382,14 +417,21 @@ describe('webhooks', () => {
 })
 
 describe('live streams', () => {
-  const calls = [sent('m1', 1, {}, 10), sent('m2', 2, {}, 20), state(40, 'm2', 2)]
-  const live = (event: string, when: number, shown?: { value: string; second: number }) => ({
-    ...{ at: when, stream: 'live', event },
-    data: { device_id: 'k', ...(shown ? { state: { mark: { value: shown.value, at: at(shown.second) } } } : {}) },
+  const claimed: Part = ['claim', { customer: 'x' }, { id: 'k' }, 2]
+  const calls = [claimed, sent('m1', 1, {}, 10), sent('m2', 2, {}, 20), state(40, 'm2', 2)]
+  const told = [isOnline, event('device.claimed', 3, { device_id: 'k' })]
+  const live = (event: string, when: number, shown?: { value: string; second: number }, status = 'online') => ({
+    ...{ at: when, stream: 'x', event },
+    data: {
+      device_id: 'k',
+      ...(shown ? { status, state: { mark: { value: shown.value, at: at(shown.second) } } } : {}),
+    },
   })
+  /** Without those about the device, which these histories do not register. */
+  const liveRulesOf = (history: History) => rulesOf(history).filter((rule) => rule !== 'a device is linearizable')
   const first = { value: 'm1', second: 1 }
   const second = { value: 'm2', second: 2 }
-  const rulesWith = (...events: LiveEvent[]) => rulesOf({ ...historyOf(calls, [isOnline]), live: events })
+  const rulesWith = (...events: LiveEvent[]) => liveRulesOf({ ...historyOf(calls, told), live: events })
 
   it('each state, one of them twice → allowed', () => {
     assert.deepEqual(
@@ -413,5 +455,50 @@ describe('live streams', () => {
   it('an older state after a newer one → found', () => {
     const events = [live('state', 21, second), live('state', 22, first), live('state', 23, second)]
     assert.deepEqual(rulesWith(live('ready', 5), ...events), ['a live state never goes back'])
+  })
+
+  it('an older status in the end → found', () => {
+    const events = [live('state', 11, first), live('state', 21, second, 'error')]
+    assert.deepEqual(rulesWith(live('ready', 5), ...events), ['a live stream shows the status in the end'])
+  })
+
+  it('a device of another customer → found', () => {
+    const foreign = { ...live('state', 21, second), stream: 'y' }
+    assert.deepEqual(rulesWith(foreign), ['a live stream shows the devices of its customer'])
+  })
+
+  const withRemoval = (...events: LiveEvent[]) => {
+    const parts: Part[] = [claimed, ['remove', { id: 'k', by: 'x' }, {}, 30]]
+    const deliveries = [...told, event('device.removed', 35, { device_id: 'k' })]
+    return liveRulesOf({ ...historyOf(parts, deliveries), live: events }).filter(
+      (rule) => rule !== 'no webhook before its cause',
+    )
+  }
+
+  it('a removal, once or twice, or before the stream was opened → allowed', () => {
+    assert.deepEqual(withRemoval(live('ready', 5), live('removed', 31), live('removed', 32)), [])
+    assert.deepEqual(withRemoval(live('ready', 50)), [])
+  })
+
+  it('a removal that is not shown, or is followed by the device → found', () => {
+    const unseen = ['a live stream shows a removal in the end']
+    assert.deepEqual(withRemoval(live('ready', 5)), unseen)
+    assert.deepEqual(withRemoval(live('ready', 5), live('removed', 31), live('state', 32, second)), unseen)
+  })
+
+  it('a removal before its cause → found', () => {
+    assert.deepEqual(withRemoval(live('ready', 5), live('removed', 20)), ['no removal before its cause'])
+  })
+
+  it('a stream that outlives its token → found', () => {
+    const withStream = (ended: number | null, outcome: object | string) => {
+      const history = historyOf([...connected, ['use', { token: 'a1' }, outcome, 9]])
+      return rulesOf({ ...history, streams: [{ token: 'a1', opened: 4, ended }] }).includes(
+        'a live stream ends with its token',
+      )
+    }
+    assert.equal(withStream(null, 'invalid_token'), true)
+    assert.equal(withStream(12, 'invalid_token'), false)
+    assert.equal(withStream(null, {}), false)
   })
 })

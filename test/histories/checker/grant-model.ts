@@ -14,16 +14,21 @@ export interface GrantState {
   active: boolean
   codes: Record<string, { grant: number; used: boolean; issued: Between }>
   refresh: Record<string, { grant: number; rotated: Between | null }>
-  access: Record<string, number>
+  access: Record<string, { grant: number; issued: Between }>
 }
 
 const seconds = 1_000
 const codeLife = 60 * seconds
 const grace = 60 * seconds
+const accessLife = 3_600 * seconds
 /** Time is the database's, and a process follows it to within this much. */
 const slack = 5 * seconds
 
+/** When they are refused: a refused refresh may be a replay, which ends the grant. */
+const harmless = new Set(['authorize', 'exchange', 'withdraw', 'narrow'])
+
 export const grantModel: Model<GrantState, GrantCall> = {
+  changesNothing: ({ kind, refused }) => kind === 'use' || (refused !== null && harmless.has(kind)),
   initial: {
     enabled: true,
     approved: false,
@@ -48,7 +53,7 @@ export const grantModel: Model<GrantState, GrantCall> = {
       case 'revoke':
         return revoke(state, call)
       case 'use':
-        return (call.ok !== null) === isActive(state, state.access[call.input.token]) ? [state] : []
+        return use(state, call)
       case 'withdraw':
         if (call.refused) return state.approved ? [] : [state]
         return state.approved ? [{ ...state, approved: false, active: false }] : []
@@ -97,6 +102,14 @@ function authorize(state: GrantState, call: CallOf<'authorize'>): GrantState[] {
   return [{ ...state, codes, policy, grant, active: true, approved: true }]
 }
 
+function use(state: GrantState, call: CallOf<'use'>): GrantState[] {
+  const token = state.access[call.input.token]
+  const valid = isActive(state, token?.grant)
+  const age = token ? gap(token.issued, call) : { least: 0, most: 0 }
+  if (call.refused) return valid && age.most < accessLife - slack ? [] : [state]
+  return valid && age.least <= accessLife + slack ? [state] : []
+}
+
 function exchange(state: GrantState, call: CallOf<'exchange'>): GrantState[] {
   const code = state.codes[call.input.code]
   const valid = code && !code.used && isActive(state, code.grant) && state.enabled
@@ -104,15 +117,16 @@ function exchange(state: GrantState, call: CallOf<'exchange'>): GrantState[] {
   if (call.refused) return valid && age.most < codeLife - slack ? [] : [state]
   if (!valid || age.least > codeLife + slack) return []
   const used = { ...state, codes: { ...state.codes, [call.input.code]: { ...code, used: true } } }
-  return [withTokens(used, call.ok)]
+  return [withTokens(used, call)]
 }
 
-function withTokens(state: GrantState, tokens: { access: string; refresh: string } | null): GrantState {
+function withTokens(state: GrantState, call: CallOf<'exchange' | 'refresh'>): GrantState {
+  const { ok: tokens, invoked, returned } = call
   if (!tokens) return state
   const { grant } = state
   return {
     ...state,
-    access: { ...state.access, [tokens.access]: grant },
+    access: { ...state.access, [tokens.access]: { grant, issued: [invoked, returned] } },
     refresh: { ...state.refresh, [tokens.refresh]: { grant, rotated: null } },
   }
 }
@@ -124,7 +138,7 @@ function refresh(state: GrantState, call: CallOf<'refresh'>): GrantState[] {
     if (call.refused || !state.enabled) return []
     const rotated: Between = [call.invoked, call.returned]
     const next = { ...state, refresh: { ...state.refresh, [call.input.token]: { ...token, rotated } } }
-    return [withTokens(next, call.ok)]
+    return [withTokens(next, call)]
   }
   if (call.ok) return []
   const { least, most } = gap(token.rotated, call)
@@ -138,7 +152,7 @@ function revoke(state: GrantState, call: CallOf<'revoke'>): GrantState[] {
   const { token } = call.input
   const refreshToken = state.refresh[token]
   if (call.refused) return []
-  if (!isActive(state, refreshToken?.grant ?? state.access[token])) return [state]
+  if (!isActive(state, refreshToken?.grant ?? state.access[token]?.grant)) return [state]
   const ended = { ...state, active: false }
   // Of a refresh token that was rotated the contract says nothing.
   return refreshToken?.rotated ? [state, ended] : [ended]

@@ -92,12 +92,22 @@ export interface Delivery {
   data: Record<string, string>
 }
 
-/** An event of a live stream. */
+/** An event of a customer's live stream, which is opened again whenever it ends. */
 export interface LiveEvent {
   at: number
+  /** The customer. */
   stream: string
   event: string
+  /** Without a device where it is about none. */
   data: { device_id: string; status?: string; state?: Record<string, { value: unknown; at: string }> }
+}
+
+/** A live stream that was opened with an access token. */
+export interface TokenStream {
+  token: string
+  opened: number
+  /** Null: it was still open when the recorder had waited long enough. */
+  ended: number | null
 }
 
 export interface History {
@@ -105,6 +115,7 @@ export interface History {
   calls: AnyCall[]
   deliveries: Delivery[]
   live: LiveEvent[]
+  streams: TokenStream[]
   /** Faults that happened meanwhile: for people, no rule depends on them. */
   faults: { at: number; kind: string }[]
 }

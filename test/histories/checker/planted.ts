@@ -1,4 +1,4 @@
-// Six faults, planted into a history that has none: the checker must find each. Null where the history has no place for it.
+// Faults, planted into a history that has none: the checker must find each. Null where the history has no place for it.
 import { type AnyCall, callsOf, type History, type StoredMessage } from './history.ts'
 
 type Plant = (history: History) => History | null
@@ -96,6 +96,31 @@ const tooEarly: Plant = (history) => {
   return { ...history, deliveries: history.deliveries.map((each) => (each === delivery ? { ...each, at } : each)) }
 }
 
+const outliveToken: Plant = (history) => {
+  const refused = callsOf(history, 'use').find(({ refused }) => refused !== null && refused !== 'too_many')
+  if (!refused) return null
+  return { ...history, streams: [{ token: refused.input.token, opened: refused.invoked, ended: null }] }
+}
+
+const hideRemoval: Plant = (history) => {
+  const removal = callsOf(history, 'remove').find(({ ok, input, invoked }) => {
+    const claim = callsOf(history, 'claim').find(({ ok, returned }) => ok?.id === input.id && returned! < invoked)
+    const isOpen = history.live.some(({ event, stream, at }) => {
+      return event === 'ready' && stream === claim?.input.customer && at < invoked
+    })
+    return ok !== null && isOpen
+  })
+  if (!removal) return null
+  const live = history.live.filter(({ event, data }) => event !== 'removed' || data.device_id !== removal.input.id)
+  return { ...history, live }
+}
+
+const hushRevocation: Plant = (history) => {
+  const dead = callsOf(history, 'use').some(({ refused }) => refused !== null && refused !== 'too_many')
+  const deliveries = history.deliveries.filter(({ type }) => type !== 'grant.revoked')
+  return dead && deliveries.length < history.deliveries.length ? { ...history, deliveries } : null
+}
+
 export const plantedFaults: Record<string, PlantedFault> = {
   'a lost message': { plant: loseMessage, rule: /^acknowledged ⊆ stored/ },
   'a doubled message': { plant: doubleMessage, rule: /^once per message/ },
@@ -103,4 +128,7 @@ export const plantedFaults: Record<string, PlantedFault> = {
   'a state that goes back': { plant: goBack, rule: /^the state never goes back/ },
   'a page that skips': { plant: skip, rule: /pages are complete$/ },
   'a webhook before its cause': { plant: tooEarly, rule: /^no webhook before its cause/ },
+  'a revocation without a webhook': { plant: hushRevocation, rule: /^webhooks at least once/ },
+  'a removal that no live stream shows': { plant: hideRemoval, rule: /^a live stream shows a removal/ },
+  'a live stream that outlives its token': { plant: outliveToken, rule: /^a live stream ends with its token/ },
 }

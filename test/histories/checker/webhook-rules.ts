@@ -5,7 +5,13 @@ import { type AnyCall, callsOf, type Delivery, type History, type Violation } fr
 /** The recorder has waited: whatever is missing will not come. */
 export function webhookViolations(history: History): Violation[] {
   const { deliveries } = history
-  return [...changed(deliveries), ...causeless(history), ...missing(history), ...brokenChains(deliveries)]
+  return [
+    ...changed(deliveries),
+    ...causeless(history),
+    ...missing(history),
+    ...untoldRevocations(history),
+    ...brokenChains(deliveries),
+  ]
 }
 
 /** A delivery that comes twice says the same twice. */
@@ -15,6 +21,17 @@ function changed(deliveries: Delivery[]): Violation[] {
     if (new Set(same.map(said)).size === 1) return []
     return [{ rule: 'a webhook-id is one event', sentence: id, calls: [], deliveries: same }]
   })
+}
+
+type Revoking = 'revoke' | 'withdraw' | 'narrow' | 'disable' | 'refresh'
+
+/** Which calls a reason of `grant.revoked` names. */
+const revoking: Record<string, Revoking[]> = {
+  approval_withdrawn: ['withdraw'],
+  policy_narrowed: ['narrow'],
+  application_disabled: ['disable'],
+  revoked_by_application: ['revoke'],
+  refresh_token_replayed: ['refresh'],
 }
 
 /** The calls that may have caused an event; null where it may come without any. */
@@ -37,7 +54,7 @@ function causesOf(history: History, { type, data }: Delivery): AnyCall[] | null 
     case 'grant.connected':
       return callsOf(history, 'authorize', 'exchange')
     case 'grant.revoked':
-      return callsOf(history, 'revoke', 'withdraw', 'narrow', 'disable', 'refresh')
+      return callsOf(history, ...(revoking[data.reason ?? ''] ?? Object.values(revoking).flat()))
     case 'approval.given':
       return callsOf(history, 'authorize')
     case 'approval.withdrawn':
@@ -100,6 +117,36 @@ function expectEach(history: History, call: AnyCall, type: string): Violation[] 
   const sentence = `${type} came for ${events.size} of ${done.length}`
   return [{ rule: 'webhooks at least once', sentence, calls: done }]
 }
+
+/**
+ * Whose token was issued and later refused, that grant was revoked in between, since no history is as long as a token's
+ * life. Where one token was refused before the next was asked for, they belong to two grants, each with an event.
+ */
+function untoldRevocations(history: History): Violation[] {
+  const ended = callsOf(history, 'exchange', 'refresh').flatMap((issued) => {
+    const refused = callsOf(history, 'use').find(({ input, refused }) => {
+      return input.token === issued.ok?.access && refused !== null && refused !== 'too_many'
+    })
+    const isExpired = refused && refused.returned! - issued.invoked > tokenLifeMilliseconds
+    return refused && !isExpired ? [{ issued, refused }] : []
+  })
+  let until = Number.NEGATIVE_INFINITY
+  const grants = ended
+    .toSorted((one, other) => one.refused.returned! - other.refused.returned!)
+    .filter(({ issued, refused }) => {
+      const isAnother = issued.invoked > until
+      if (isAnother) until = refused.returned!
+      return isAnother
+    })
+  const events = new Set(history.deliveries.flatMap(({ type, id }) => (type === 'grant.revoked' ? [id] : [])))
+  if (events.size >= grants.length) return []
+  const sentence = `grant.revoked came for ${events.size} of ${grants.length} grants`
+  const calls = grants.flatMap(({ issued, refused }) => [issued, refused])
+  return [{ rule: 'webhooks at least once', sentence, calls }]
+}
+
+/** An hour, and the slack of the clocks. */
+const tokenLifeMilliseconds = 3_595_000
 
 /** Sorted as documented, each change begins with the status that the one before it ended with. */
 function brokenChains(deliveries: Delivery[]): Violation[] {

@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { claim, type Identity, look, newIdentity, portOf, register } from './devices.ts'
 import { ask } from './http.ts'
+import { watch } from './live.ts'
 import type { Random } from './random.ts'
 import { type Recorder, toTold } from './recorder.ts'
 import type { Customer, World } from './world.ts'
@@ -13,6 +14,8 @@ export async function deviceScenario(world: World, recorder: Recorder, random: R
   world.receivers.set(identity.mac, (delivery) => recorder.deliver(delivery))
   const customers = [random.pick(world.customers), random.pick(world.customers)]
   const keys: { id: string; access_key: string }[] = []
+  const isOurs = (id: string) => keys.some((key) => key.id === id)
+  await Promise.all([...new Set(customers)].map((each) => watch(world, recorder, random.fork(), each, isOurs)))
 
   await act('first', 'register', random.fork())
   const actors = Array.from({ length: random.integer(2, 4) }, async (_, n) => {
@@ -23,10 +26,12 @@ export async function deviceScenario(world: World, recorder: Recorder, random: R
     }
   })
   await Promise.all(actors)
-  for (const customer of customers) {
-    const last = keys.at(-1)
-    if (last) await look(world, recorder, random, 'last', identity, last.id, customer)
-  }
+  const last = keys.at(-1)
+  if (!last) return
+  for (const customer of customers) await look(world, recorder, random, 'last', identity, last.id, customer)
+  if (random.chance(0.5)) return
+  await claim(world, recorder, random, 'last', identity, customers[0]!)
+  await remove(world, recorder, random, 'last', identity, last.id, null)
 
   async function act(actor: string, what: keyof typeof acts, own: Random): Promise<void> {
     const customer = own.pick(customers)

@@ -1,10 +1,12 @@
-// An application and a customer: codes, refreshes, replays within and after the grace, revocation, approval, disabling.
+// An application and a customer: codes, refreshes, replays within and after the grace, revocation, approval, disabling, and
+// live streams that end with their token.
 import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { operatorKey } from '../../../bench/environment.ts'
 import type { GrantCall } from '../checker/history.ts'
 import { portOf } from './devices.ts'
 import { type Ask, ask, type Reply } from './http.ts'
+import { watchWithToken } from './live.ts'
 import type { Random } from './random.ts'
 import { now, type Recorder, type Told, toTold } from './recorder.ts'
 import { type Customer, newApplication, type World } from './world.ts'
@@ -14,21 +16,25 @@ const verifier = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk'
 const challenge = createHash('sha256').update(verifier).digest('base64url')
 /** The grace, the slack of the clocks, and a second. */
 const lateMilliseconds = 66_000
+/** The life of an access token, the slack, and a second. */
+const expiredMilliseconds = 3_606_000
 
-type Act = 'authorize' | 'exchange' | 'refresh' | 'use' | 'revoke' | 'withdraw' | 'narrow' | 'disable' | 'enable'
+type Act = GrantCall['kind'] | 'stream'
 
 /** How often each is chosen. Few histories end their grant early, and few disable the application. */
 const usual: Record<Act, number> = {
-  ...{ authorize: 2, exchange: 4, refresh: 7, use: 5, revoke: 0.5, withdraw: 0.4, narrow: 0.4, disable: 0, enable: 0 },
+  ...{ authorize: 2, exchange: 4, refresh: 7, use: 5, stream: 0.5 },
+  ...{ revoke: 0.5, withdraw: 0.4, narrow: 0.4, disable: 0, enable: 0 },
 }
 
-/** `rest`: the history ends with a replay after the grace, and rests until then. */
-export async function grantScenario(
-  world: World,
-  recorder: Recorder,
-  random: Random,
-  rest?: (milliseconds: number) => Promise<void>,
-): Promise<void> {
+export interface Rest {
+  /** A replay after the grace, or the end of an access token. */
+  until: 'late' | 'expired'
+  wait(milliseconds: number): Promise<void>
+}
+
+/** With a rest, the history ends with what happens after it. */
+export async function grantScenario(world: World, recorder: Recorder, random: Random, rest?: Rest): Promise<void> {
   const customer = random.pick(world.customers)
   const client = await newApplication(world, random.fork(), redirectUri)
   world.receivers.set(client.client_id, (delivery) => recorder.deliver(delivery))
@@ -44,7 +50,8 @@ export async function grantScenario(
     }
   })
   await Promise.all(actors)
-  if (rest) await connection.replayLate(random.fork(), rest)
+  if (rest?.until === 'late') await connection.replayLate(random.fork(), rest)
+  if (rest?.until === 'expired') await connection.expire(random.fork(), rest)
   for (const token of connection.access) await connection.use('last', token, random)
 }
 
@@ -82,6 +89,9 @@ class Connection {
       case 'use':
         if (this.access.length > 0) await this.use(actor, recent(this.access, random), random)
         return
+      case 'stream':
+        if (this.access.length > 0) this.#stream(actor, recent(this.access, random), random)
+        return
       case 'revoke':
         if (this.access.length > 0) await this.#revoke(actor, random)
         return
@@ -91,14 +101,23 @@ class Connection {
   }
 
   /** A refresh token that was rotated long ago ends the grant: afterwards no token may be honoured. */
-  async replayLate(random: Random, rest: (milliseconds: number) => Promise<void>): Promise<void> {
+  async replayLate(random: Random, rest: Rest): Promise<void> {
     const [first] = this.#refresh
     if (!first) return
     await this.#refreshWith('late', first, random)
-    await rest(lateMilliseconds)
+    await rest.wait(lateMilliseconds)
     await this.#refreshWith('late', first, random)
     const last = this.#refresh.at(-1)!
     await this.#refreshWith('late', last, random)
+  }
+
+  /** A stream that is open when its token expires ends then. */
+  async expire(random: Random, rest: Rest): Promise<void> {
+    const last = this.access.at(-1)
+    if (!last) return
+    // Faults end it now and then; in an hour there are many.
+    this.#stream('late', last, random, 10_000)
+    await rest.wait(expiredMilliseconds)
   }
 
   #record<Kind extends GrantCall['kind']>(
@@ -176,6 +195,11 @@ class Connection {
     await this.#record(actor, 'use', { token }, async () =>
       toTold(await this.#ask(random, { path, headers }), 200, () => ({})),
     )
+  }
+
+  #stream(actor: string, token: string, random: Random, pauseMilliseconds?: number): void {
+    const recordUse = (use: () => Promise<Told<object>>) => this.#record(actor, 'use', { token }, use)
+    watchWithToken(this.#world, this.#recorder, random.fork(), token, recordUse, pauseMilliseconds)
   }
 
   async #revoke(actor: string, random: Random): Promise<void> {

@@ -1,5 +1,6 @@
 // Writes down what an actor called and what it was told. Tokens and keys get labels, so that a history can be printed.
-import type { AnyCall, Delivery, History, LiveEvent } from '../checker/history.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { AnyCall, Delivery, History, LiveEvent, TokenStream } from '../checker/history.ts'
 import type { Reply } from './http.ts'
 
 type CallOf<Kind> = Extract<AnyCall, { kind: Kind }>
@@ -16,16 +17,20 @@ export function now(): number {
   return performance.now() - began
 }
 
+/** An actor that was told nothing waits a little: it would spend all its calls while a server is away. */
+const afterUnknownMilliseconds = 150
+
 export class Recorder {
   readonly history: History
   /** Called after each call, with the number of calls. */
   onCall: (count: number) => void = () => {}
   readonly #closers: (() => void)[] = []
+  #isClosed = false
   readonly #labels = new Map<string, string>()
   readonly #secrets = new Map<string, string>()
 
   constructor(name: string) {
-    this.history = { name, calls: [], deliveries: [], live: [], faults: [] }
+    this.history = { name, calls: [], deliveries: [], live: [], streams: [], faults: [] }
   }
 
   async call<Kind extends AnyCall['kind']>(
@@ -43,6 +48,7 @@ export class Recorder {
     this.onCall(calls.length)
     const told = await work()
     if (told) Object.assign(recorded, { returned: now(), ok: null, refused: null, ...told })
+    else await sleep(afterUnknownMilliseconds)
     return told
   }
 
@@ -61,7 +67,16 @@ export class Recorder {
   }
 
   deliver(delivery: Delivery): void {
-    this.history.deliveries.push(delivery)
+    if (!this.#isClosed) this.history.deliveries.push(delivery)
+  }
+
+  /** A live stream was opened with an access token; the returned function says that it has ended. */
+  openStream(token: string): () => void {
+    const stream: TokenStream = { token, opened: now(), ended: null }
+    this.history.streams.push(stream)
+    return () => {
+      stream.ended = now()
+    }
   }
 
   /** What has to be closed when nothing more will come. */
@@ -69,12 +84,14 @@ export class Recorder {
     this.#closers.push(close)
   }
 
+  /** What comes from now on is not recorded: it could be half of something. */
   close(): void {
+    this.#isClosed = true
     for (const close of this.#closers) close()
   }
 
   live(event: LiveEvent): void {
-    this.history.live.push(event)
+    if (!this.#isClosed) this.history.live.push(event)
   }
 }
 
