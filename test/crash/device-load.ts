@@ -66,7 +66,7 @@ export function startDeviceLoad(senders: Sender[], url: () => string, options: D
         )
         if (response?.status === 200) acknowledged.get(number)!.push(mark)
         else await sleep(50)
-        await response?.body?.cancel()
+        await response?.body?.cancel().catch(() => {})
         if (response?.status === 200 || !repeatable || !running) break
       }
       if (options.pauseMilliseconds) await sleep(options.pauseMilliseconds)
@@ -80,7 +80,8 @@ export function startDeviceLoad(senders: Sender[], url: () => string, options: D
         return { id, access_key, status: 'online', telemetries: { mark: marks[index], mass: true } }
       })
       const response = await post('/v1/devices/telemetry', { devices })
-      const { results } = response?.status === 200 ? ((await response.json()) as Results) : { results: [] }
+      // A response that breaks off acknowledges nothing.
+      const { results } = response?.status === 200 ? await response.json().then(toResults, nothing) : nothing()
       for (const [index, { status }] of results.entries()) {
         if (status === 200) acknowledged.get(group[index]!.number)!.push(marks[index]!)
       }
@@ -100,6 +101,9 @@ export function startDeviceLoad(senders: Sender[], url: () => string, options: D
     },
   }
 }
+
+const toResults = (body: unknown) => body as Results
+const nothing = (): Results => ({ results: [] })
 
 interface Results {
   results: { status: number }[]

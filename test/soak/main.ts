@@ -29,6 +29,9 @@ const restartEverySeconds = Math.max(60, (minutes * 60) / 10)
 /** Of a device between two messages: slow enough to leave most of a small machine idle. */
 const pauseMilliseconds = 2_000
 
+// Told at once: the report comes when the run is over, an hour later.
+process.prependListener('unhandledRejection', (error) => console.error(error))
+
 it(`nothing grows without end in ${minutes} minutes of use`, { timeout: (minutes + 10) * 60_000 }, async () => {
   const url = await startPostgres()
   const fleet = await createFleet(url, 300)
