@@ -6,21 +6,18 @@ import { type RunOptions, recordHistories, summaryLine } from '../histories/run.
 import { fuzzSeed as seed } from '../support/fuzz-seed.ts'
 
 const runs: Record<string, Omit<RunOptions, 'seed'>> = {
-  'on a primary whose standby is promoted': {
-    ...{ histories: 8, processes: 2, postgres: 'standby', fault: 'promotion of the standby', faults: 0.3 },
-  },
-  'on a primary with a standby, with faults of every kind': { histories: 30, processes: 2, postgres: 'standby' },
+  "on Debian's primary, whose standby is promoted": { first: 4, histories: 30, processes: 2, postgres: 'standby' },
   // The first three end with a replay after the grace, a minute later.
-  'on the Postgres of a process of its own': { first: 1, histories: 30, processes: 1, postgres: 'own' },
+  'on the private one of a process': { first: 1, histories: 30, processes: 1, postgres: 'own' },
 }
 
 describe('histories of concurrent calls, recorded with faults', () => {
   for (const [where, options] of Object.entries(runs)) {
     it(`${where} → they keep the contract (seed ${seed})`, async (test) => {
-      const summary = await recordHistories({ first: 4, ...options, seed })
+      const summary = await recordHistories({ ...options, seed })
       test.diagnostic(summaryLine(summary))
       assert.equal(summary.violations.join('\n'), '')
-      if (options.fault) assert.ok((summary.faults.get(options.fault) ?? 0) > 0)
+      if (options.postgres === 'standby') assert.ok(summary.faults.has('promotion of the standby'))
     })
   }
 })
