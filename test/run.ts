@@ -3,6 +3,7 @@
 // Either way as an ordinary role with a password; the tests of `test/system` over TLS, as on a managed one.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { statSync } from 'node:fs'
 import { chmod, mkdir, mkdtemp } from 'node:fs/promises'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -20,8 +21,8 @@ import { findBrowser, howToGetOne } from './support/browser/find.ts'
 import { endWithParent } from './support/end-with-parent.ts'
 import { removeFolder } from './support/remove-folder.ts'
 
-/** A test waits as often as it computes. */
-const atOnce = Math.min(2 * availableParallelism(), 16)
+/** Of a Postgres that all share, more would take the connections. */
+const cores = Math.min(availableParallelism(), 6)
 /** A hundred files load the same service: its types are stripped once. */
 const compileCache = join(root, 'node_modules', '.cache', 'landbridge-tests')
 const { positionals: patterns, values } = parseArgs({
@@ -66,13 +67,21 @@ try {
   const browsers = await writeWorkers(folder, {
     name: 'browser',
     files: some('browser'),
-    // A browser keeps more than a core busy.
-    count: Math.ceil(atOnce / 2),
+    count: cores,
     // Its hook is that of the process, not of the first file: all share one browser.
     loadFirst: 'test/support/browser/browser.ts',
   })
-  const shared = await writeWorkers(folder, { name: 'shared', files: some('shared'), count: atOnce })
-  const passed = await runFiles([...takingTurns(browsers, some('process')), ...shared], atOnce)
+  const processes = some('process').toSorted((a, b) => sizeOf(b) - sizeOf(a))
+  const others = browsers.length + processes.length > 0
+  const shared = await writeWorkers(folder, {
+    name: 'shared',
+    files: some('shared'),
+    // A test waits as often as it computes: beside the others, one per core leaves none idle.
+    count: others ? cores : 2 * cores,
+  })
+  // All kinds at once: a browser keeps the cores busy, a test of processes mostly waits. The largest of these begin.
+  const atOnce = Math.max(2 * cores, browsers.length + shared.length + Math.ceil(1.5 * cores))
+  const passed = await runFiles([...browsers, ...shared, ...processes], atOnce)
   times.readWorkers([...browsers, ...shared])
   code = (await runFiles(files.filter(isAlone), 1)) && passed ? 0 : 1
 } finally {
@@ -88,14 +97,8 @@ function refuse(error: Error): never {
   process.exit(1)
 }
 
-/**
- * Browsers and processes take longest, so they begin: the others leave no core idle at the end. A browser keeps the cores
- * busy and a test of processes mostly waits, so some processes follow each browser.
- */
-function takingTurns(browsers: string[], processes: string[]): string[] {
-  const each = Math.ceil(processes.length / Math.max(browsers.length, 1))
-  const turns = browsers.map((browser, turn) => [browser, ...processes.slice(turn * each, (turn + 1) * each)])
-  return browsers.length > 0 ? turns.flat() : processes
+function sizeOf(file: string): number {
+  return statSync(join(root, file)).size
 }
 
 async function runFiles(some: string[], concurrency: number): Promise<boolean> {
