@@ -10,8 +10,6 @@ export interface RefusalBody {
   details?: { field: string; message: string }[]
 }
 
-const maxDiscardedBytes = 32 * 1024 * 1024
-
 /** The writer of every JSON surface but OAuth's: `{error, code, details?}`. */
 export function writeRefusal(error: FastifyError | Refusal, request: FastifyRequest, reply: FastifyReply): void {
   const refusal = toRefusal(error, request.method)
@@ -20,11 +18,6 @@ export function writeRefusal(error: FastifyError | Refusal, request: FastifyRequ
   if (refusal.code === 'unsupported_content_encoding') reply.header('accept-encoding', 'identity')
   const retryAfter = refusal.retryAfter ?? (refusal.status === 503 ? 2 : undefined)
   if (retryAfter !== undefined) reply.header('retry-after', retryAfter)
-  // Closed while its caller is still sending, the connection would be reset, and the response lost with it: Node reads a
-  // body of this length to its end and discards it.
-  if (refusal.status === 413 && Number(request.headers['content-length']) <= maxDiscardedBytes) {
-    reply.removeHeader('connection')
-  }
   void reply.code(refusal.status).send(bodyOf(refusal))
 }
 

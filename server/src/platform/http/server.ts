@@ -37,6 +37,8 @@ const wireBounds = {
   requireHostHeader: false,
 }
 
+const maxDiscardedBytes = 32 * 1024 * 1024
+
 export interface HttpOptions {
   log: Logger
   trustProxy: string[]
@@ -107,6 +109,13 @@ export function createHttp({ log, trustProxy, secure, lifecycle, tls, sendMissin
   // Decision 10.20: a route that declares no query has none; the others' is reduced by their schema.
   app.addHook('preValidation', (request, _reply, done) => {
     if (request.routeOptions.schema?.querystring === undefined) request.query = {}
+    done()
+  })
+  // Fastify closes the connection of a body that its parser refuses. While its caller is still sending, it would be reset, and
+  // the response lost with it: Node reads a body of this length to its end and discards it.
+  app.addHook('onError', (request, reply, _error, done) => {
+    const isSending = !request.raw.complete && Number(request.headers['content-length']) <= maxDiscardedBytes
+    if (isSending && !lifecycle.draining && !lifecycle.retiring) reply.removeHeader('connection')
     done()
   })
   app.addHook('onResponse', (request, reply, done) => {

@@ -37,6 +37,11 @@ const hosts = [
 
 /** Sends the text, and then its rest a byte at a time; returns everything that came back until the connection closed. */
 async function say(openConnection: () => Socket, text: string, rest = ''): Promise<{ head: string; body: string }> {
+  const [head = '', body = ''] = (await hear(openConnection, text, rest)).split('\r\n\r\n')
+  return { head, body }
+}
+
+async function hear(openConnection: () => Socket, text: string, rest = ''): Promise<string> {
   const socket = openConnection()
   socket.on('error', () => {})
   let received = ''
@@ -48,8 +53,7 @@ async function say(openConnection: () => Socket, text: string, rest = ''): Promi
   if (rest === '') clearInterval(dripping)
   await once(socket, 'close')
   clearInterval(dripping)
-  const [head = '', body = ''] = received.split('\r\n\r\n')
-  return { head, body }
+  return received
 }
 
 for (const [name, openConnection] of Object.entries(listeners)) {
@@ -110,3 +114,31 @@ for (const [name, openConnection] of Object.entries(listeners)) {
     })
   })
 }
+
+describe('a body that is refused before it was read, of a caller that sends it to its end: the response arrives', () => {
+  const form = 'application/x-www-form-urlencoded'
+  const cases: [path: string, type: string, status: number][] = [
+    ['/sign-in', form, 413],
+    ['/sign-in', 'multipart/form-data; boundary=x', 400],
+    ['/consent', 'multipart/form-data; boundary=x', 400],
+    ['/oauth/authorize', 'multipart/form-data; boundary=x', 400],
+    ['/oauth/token', form, 413],
+    ['/oauth/token', 'multipart/form-data; boundary=x', 400],
+    ['/oauth/revoke', 'text/plain', 400],
+    ['/v1/devices', 'application/json', 413],
+    ['/v1/devices', 'text/plain', 415],
+  ]
+  for (const [path, type, status] of cases) {
+    it(`POST ${path} as ${type} → ${status}, and the connection goes on`, async () => {
+      const body = 'x'.repeat(9 * 1024 * 1024)
+      const head = `POST ${path} HTTP/1.1\r\nHost: landbridge.test\r\nOrigin: http://landbridge.test\r\n`
+      const large = `${head}Content-Type: ${type}\r\nContent-Length: ${body.length}\r\n\r\n${body}`
+      const next = 'GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'
+      const received = await hear(listeners.HTTP!, large + next)
+      assert.deepEqual(
+        [...received.matchAll(/HTTP\/1.1 (\d+)/g)].map(([, sent]) => Number(sent)),
+        [status, 200],
+      )
+    })
+  }
+})
