@@ -36,6 +36,9 @@ export function pathText(path: readonly string[]): string {
 
 const maxDepth = 32
 const maxNameLength = 200
+/** Of what the service refuses in a name, all that no script and no emoji needs anywhere. */
+const unusable = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}\p{Co}\p{Noncharacter_Code_Point}]/u
+const visible = /[\p{L}\p{N}\p{P}\p{S}]/u
 
 export interface CheckedSpaceLine extends SpaceLine {
   problem: string | null
@@ -61,9 +64,12 @@ export function missingSpaces(paths: readonly string[][], spaces: readonly Space
 export function problemOf(path: readonly string[]): string | null {
   if (path.length === 0) return 'No name'
   if (path.length > maxDepth) return `Deeper than ${maxDepth} levels`
-  const long = path.find((name) => name.length > maxNameLength)
+  const long = path.find((name) => [...name].length > maxNameLength)
   if (long !== undefined) return `“${long.slice(0, 40)}…” is longer than ${maxNameLength} characters`
+  // The service would refuse the whole call.
   if (!path.every((name) => name.isWellFormed())) return 'Contains a character that cannot be read'
+  if (path.some((name) => unusable.test(name))) return 'Contains a control character or a line break'
+  if (!path.every((name) => visible.test(name))) return 'A name without a visible character'
   return null
 }
 
