@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { operatorHeaders, type Tenant } from '../support/api-world.ts'
 import { fill, kindsOf, type Operation, sessionOnly } from './document.ts'
-import { costlyText, hostile, nastyText, oddCursors, oddText, type Pool, valid } from './samples.ts'
+import { costlyText, harnessTime, hostile, nastyText, oddCursors, oddText, type Pool, valid } from './samples.ts'
 
 export interface FuzzRequest {
   operation: Operation
@@ -12,15 +12,17 @@ export interface FuzzRequest {
 }
 
 /** Requests that are mostly valid, with a random part wrong now and then. */
-export function requestsOf(operations: Operation[], tenant: Tenant): fc.Arbitrary<FuzzRequest> {
-  const pool = poolOf(tenant)
+export function requestsOf(operations: Operation[], tenant: Tenant, now = harnessTime): fc.Arbitrary<FuzzRequest> {
+  const pool = poolOf(tenant, now)
   return fc.oneof(...operations.map((operation) => requestOf(operation, tenant, pool)))
 }
 
-export function poolOf(tenant: Tenant): Pool {
+export function poolOf(tenant: Tenant, now = harnessTime): Pool {
+  const ago = (seconds: number) => new Date(now.getTime() - seconds * 1000).toISOString()
   const ids = Object.values(tenant.ids).flatMap((ofApi) => Object.values(ofApi))
   const { application, model, device, unclaimed } = tenant
   return {
+    now,
     ids: [...ids, tenant.customer_id, tenant.partner_id, application.client_id],
     hints: {
       redirect_uris: [application.redirect_uri, 'http://localhost/x'],
@@ -42,8 +44,8 @@ export function poolOf(tenant: Tenant): Pool {
       grant_type: ['refresh_token'],
       refresh_token: [tenant.refresh_token],
       scope: ['openid'],
-      // What a device would send at the harness's time: others are refused as too old or too far ahead.
-      timestamp: ['2026-03-01T11:58:00.000Z', '2026-02-27T08:30:00.000Z'],
+      // What a device would send at this time: others are refused as too old or too far ahead.
+      timestamp: [ago(120), ago(185_400)],
       keys: ['temperature', 'temperature,mode', 'mode'],
       key: ['temperature', 'mode'],
       from_cell: ['eu-1'],
@@ -159,10 +161,27 @@ function queryOf(operation: Operation, pool: Pool): fc.Arbitrary<string> {
       { weight: required ? 1 : 2, arbitrary: fc.constant('') },
     )
   })
-  return fc.tuple(...each).map((pairs) => {
-    const query = pairs.filter(Boolean).join('&')
+  return fc.tuple(fc.tuple(...each), oddPairs(parameters.map(({ name }) => name))).map(([pairs, odd]) => {
+    const query = [...pairs, ...odd].filter(Boolean).join('&')
     return query && `?${query}`
   })
+}
+
+/** Now and then a parameter that is not declared, one that is there twice, or one written as a list or an object. */
+function oddPairs(declared: string[]): fc.Arbitrary<string[]> {
+  const undeclared = fc.constantFrom('x', '__proto__', 'constructor', 'customer_id', 'limit', 'after', 'space_ids', '')
+  const name = declared.length > 0 ? fc.oneof(fc.constantFrom(...declared), undeclared) : undeclared
+  const written = fc.constantFrom('', '[]', '[0]', '[x]', '.x', '%00')
+  const value = fc.oneof(
+    fc.constantFrom('', '0', 'true', 'null', '[1]', '{}', '%', '%ff', '%u0041'),
+    nastyText.map(encode),
+  )
+  const pair = fc.tuple(name, written, value).map(([key, suffix, text]) => `${encode(key)}${suffix}=${text}`)
+  const some = fc.oneof(
+    fc.array(pair, { minLength: 1, maxLength: 4 }),
+    pair.map((one) => [one, one]),
+  )
+  return fc.oneof({ weight: 5, arbitrary: fc.constant<string[]>([]) }, { weight: 1, arbitrary: some })
 }
 
 function bodyOf(operation: Operation, pool: Pool): fc.Arbitrary<{ payload?: string; type: string }> {

@@ -8,7 +8,13 @@ export interface Pool {
   hints?: Record<string, string[]>
   /** Where there is a hint it is taken, and ids are ids of things that exist. */
   sound?: boolean
+  /** What time it is for the service: most instants are near it. */
+  now?: Date
 }
+
+/** The harness's. */
+export const harnessTime = new Date('2026-03-01T12:00:00.000Z')
+const day = 86_400_000
 
 /** Drawn once and then picked from: texts that match a pattern are costly to make up. */
 function drawn<T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T> {
@@ -202,9 +208,9 @@ function text(schema: Schema, pool: Pool): fc.Arbitrary<string> {
       return fc.oneof(fc.constantFrom(...pool.ids), { weight: pool.sound ? 0 : 1, arbitrary: fc.uuid() })
     case 'date-time':
       return fc
-        .oneof(instants('2026-02-20', '2026-03-05'), {
+        .oneof(instantsNear(pool.now ?? harnessTime), {
           weight: pool.sound ? 0 : 1,
-          arbitrary: instants('0001-01-01', '9999-12-31'),
+          arbitrary: instants(new Date('0001-01-01'), new Date('9999-12-31')),
         })
         .map((at) => at.toISOString())
     case 'email':
@@ -215,8 +221,12 @@ function text(schema: Schema, pool: Pool): fc.Arbitrary<string> {
   return fc.oneof(fc.string(bounds), oddLetters.filter(fits(schema)))
 }
 
-function instants(first: string, last: string): fc.Arbitrary<Date> {
-  return fc.date({ min: new Date(first), max: new Date(last), noInvalidDate: true })
+function instantsNear(now: Date): fc.Arbitrary<Date> {
+  return instants(new Date(now.getTime() - 9.5 * day), new Date(now.getTime() + 3.5 * day))
+}
+
+function instants(min: Date, max: Date): fc.Arbitrary<Date> {
+  return fc.date({ min, max, noInvalidDate: true })
 }
 
 function fits({ minLength = 0, maxLength = 10_000 }: Schema): (text: string) => boolean {

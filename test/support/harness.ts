@@ -56,7 +56,7 @@ export interface TestResponse {
  */
 export async function startHarness(
   environment: Record<string, string> = {},
-  { beside }: { beside?: Harness } = {},
+  { beside }: { beside?: Pick<Harness, 'databaseUrl' | 'clock'> } = {},
 ): Promise<Harness> {
   const databaseUrl = beside?.databaseUrl ?? (await createDatabase())
   const clock = beside?.clock ?? new Clock()
