@@ -78,7 +78,7 @@ const commands = [
   ),
   command<Model, Real, { who: rules.Actor; which: number }>(
     'create the link',
-    fc.record({ who, which }),
+    fc.record({ who: fc.constantFrom(...rules.actors, 'bob' as const, 'bob' as const, 'eve' as const), which }),
     async (model, _, { who, which }) => {
       const invitation = latest(model.invitations, which)
       const verdict = rules.creatingLink(model, who, invitation)
@@ -169,12 +169,12 @@ const commands = [
   ),
   command<Model, Real, { whom: 'bob' | 'eve' | 'kim'; role: rules.Role; active: boolean }>(
     'change a membership',
-    fc.record({ whom: fc.constantFrom('bob', 'eve', 'kim'), role, active: fc.boolean() }),
+    fc.record({ whom: fc.constantFrom('bob', 'bob', 'eve', 'kim'), role, active: fc.boolean() }),
     async (model, _, { whom, role, active }) => {
       await mustSucceed(call('ada', 'PATCH', `/users/${model.people[whom].id}`, { role, active }))
       rules.changeMembership(model, whom, { role, active })
     },
-    { when: (model, { whom }) => model.people[whom].membership !== null },
+    { when: (model, { whom }) => model.people[whom].membership !== null, weight: 4 },
   ),
   command<Model, Real, { whom: 'bob' | 'eve' | 'kim' }>(
     'remove somebody',
@@ -183,7 +183,7 @@ const commands = [
       await mustSucceed(call('ada', 'DELETE', `/users/${model.people[whom].id}`))
       rules.changeMembership(model, whom, null)
     },
-    { when: (model, { whom }) => model.people[whom].membership !== null },
+    { when: (model, { whom }) => model.people[whom].membership !== null, weight: 2 },
   ),
   command<Model, Real, { program: rules.Program }>(
     'revoke a credential',
@@ -238,6 +238,7 @@ async function begin(): Promise<{ model: Model; real: Real }> {
   await sql`delete from memberships where customer_id = ${customer_id} and user_id <> ${accounts.ada.id}`
   await sql`
     insert into memberships (customer_id, user_id, role, created_at) values (${customer_id}, ${bob.id}, 'administrator', now())`
+  await sql`update api_keys set revoked_at = now() where customer_id = ${customer_id} and revoked_at is null`
   // The passwords that the sequence before has set.
   await sql`update users set password_hash = (select password_hash from users where id = ${accounts.ada.id}) where id = ${bob.id}`
   const real = { passwords, keyId: '' }

@@ -25,8 +25,8 @@ export interface World {
   addPerson(role: 'administrator' | 'member', customerId?: string): Promise<Person>
   /** The administrator approves the application on the consent screen; its token is then called `name`. */
   approve(name: string, application: TestApplication): Promise<void>
-  /** Signs in and connects again where the clock has moved far enough for credentials to expire. */
-  refresh(): Promise<void>
+  /** Signs in and connects again where the clock has moved far enough for credentials to expire; returns whether it did. */
+  refresh(): Promise<boolean>
 }
 
 /** With a member who may view, a person who left, and the administrator of another organization. */
@@ -72,7 +72,7 @@ export async function startWorld(environment: Record<string, string> = {}): Prom
   let refreshedAt = service.clock.now().getTime()
   const refresh = async () => {
     const at = service.clock.now().getTime()
-    if (at - refreshedAt < 1_800_000) return
+    if (at - refreshedAt < 1_800_000) return false
     refreshedAt = at
     const emails = { session: organization.administrator.email, stranger: stranger.administrator.email }
     const others = { viewer: viewer.email, removed: removed.email }
@@ -80,6 +80,7 @@ export async function startWorld(environment: Record<string, string> = {}): Prom
       headers[name] = await sessionHeaders(service, { email, password })
     }
     await approve('bearer', organization.application)
+    return true
   }
   return { service, organization, stranger, headers, call, addPerson, approve, refresh }
 }
