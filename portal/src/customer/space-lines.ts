@@ -95,7 +95,7 @@ function knownPaths(spaces: readonly Space[]): Set<string> {
   return new Set(spaces.map((space) => keyOf(pathIn(pathText(pathOf(space))))))
 }
 
-/** As the service compares names: upper and lower case make no difference. */
+/** As the service compares names: upper and lower case make no difference, and a final sigma is a sigma. */
 function keyOf(path: readonly string[]): string {
-  return JSON.stringify(path).toLowerCase()
+  return JSON.stringify(path).toLowerCase().replaceAll('ς', 'σ')
 }

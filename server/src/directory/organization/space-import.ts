@@ -60,13 +60,13 @@ async function goDown(context: Context, sql: Sql, customerId: string, steps: Ste
   const alike = new Map<string, string>()
   for (const { id, parent_id, name } of await findChildrenNamed(sql, customerId, parents, names)) {
     exact.set(keyOf(parent_id, name), id)
-    const key = keyOf(parent_id, name.toLowerCase())
+    const key = keyOf(parent_id, withoutCase(name))
     if (!alike.has(key)) alike.set(key, id)
   }
   const created: Space[] = []
   for (const step of steps) {
     const name = step.path[depth]!
-    const key = keyOf(step.parent_id, name.toLowerCase())
+    const key = keyOf(step.parent_id, withoutCase(name))
     let id = exact.get(keyOf(step.parent_id, name)) ?? alike.get(key)
     if (id === undefined) {
       id = newId()
@@ -78,6 +78,11 @@ async function goDown(context: Context, sql: Sql, customerId: string, steps: Ste
   }
   if (created.length > 0) await insertSpaces(sql, customerId, created)
   return created
+}
+
+/** As `findChildrenNamed`. */
+function withoutCase(name: string): string {
+  return name.toLowerCase().replaceAll('ς', 'σ')
 }
 
 function keyOf(parentId: string | null, name: string): string {

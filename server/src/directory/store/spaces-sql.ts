@@ -31,7 +31,10 @@ export async function insertSpaces(sql: Sql, customerId: string, spaces: Space[]
     ) as s (id, parent_id, name, created_at)`
 }
 
-/** Those children of the parents that have one of the names, in whatever case; without parents, at the top of the tree. */
+/**
+ * Those children of the parents that have one of the names, in whatever case; without parents, at the top of the tree.
+ * Both forms of the small sigma are one letter, since there is only one capital.
+ */
 export async function findChildrenNamed(
   sql: Sql,
   customerId: string,
@@ -42,7 +45,8 @@ export async function findChildrenNamed(
     select id, parent_id, name from spaces
     where customer_id = ${customerId}
       and ${parentIds === null ? sql`parent_id is null` : sql`parent_id = any(${parentIds}::uuid[])`}
-      and lower(name) in (select lower(wanted) from unnest(${names}::text[]) as wanted)
+      and replace(lower(name), 'ς', 'σ') in (
+        select replace(lower(wanted), 'ς', 'σ') from unnest(${names}::text[]) as wanted)
     order by id`
 }
 

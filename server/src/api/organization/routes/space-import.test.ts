@@ -73,6 +73,14 @@ describe('organization API: import of spaces', () => {
     assert.equal((await importPaths([['Hall']])).body.results[0].space_id, hall.space_id)
   })
 
+  it('nor do they in Greek, where sigma has another form at the end of a word in lower case only', async () => {
+    const [street] = (await importPaths([['οδος']])).body.results
+    for (const name of ['ΟΔΟΣ', 'Οδος', 'οδοσ']) {
+      const { created, results } = (await importPaths([[name]])).body
+      assert.deepEqual([created, results[0].space_id], [0, street.space_id], name)
+    }
+  })
+
   it('imports at the same moment make no doubles', async () => {
     const paths = Array.from({ length: 40 }, (_, room) => ['Race', `Floor ${room % 4}`, `Room ${room}`])
     const responses = await Promise.all(Array.from({ length: 8 }, () => importPaths(paths)))
