@@ -14,8 +14,8 @@ versions=()
 while [ $# -gt 0 ]; do
   case $1 in
     --test) steps=(play_test) ;;
-    # For CI, whose image for the other processor is looked at by test/deploy.
-    --here) steps=(play_start play_production) ;;
+    # For CI, where test/deploy builds an image by the production install, and one for the other processor.
+    --here) steps=(play_start) ;;
     --as) shift; people=("${1/#user/$user}") ;;
     *) versions+=("$1") ;;
   esac
