@@ -24,7 +24,6 @@ const seed = Number(values.seed)
 console.log(`seed ${seed}`)
 if (values.folder) await mkdir(values.folder, { recursive: true })
 const began = performance.now()
-let done = 0
 const summary = await recordHistories({
   seed,
   histories: Number(values.histories),
@@ -36,9 +35,9 @@ const summary = await recordHistories({
   postgres: values.postgres as 'packaged' | 'standby' | 'own',
   ...(values.fault ? { fault: faultNamed(values.fault) } : {}),
   ...(values.folder ? { folder: values.folder } : {}),
-  onHistory() {
-    done += 1
-    if (done % 100 === 0) console.log(`${done} histories in ${Math.round((performance.now() - began) / 1000)} s`)
+  onHistory(_history, soFar) {
+    if (soFar.histories % 100 > 0) return
+    console.log(`after ${Math.round((performance.now() - began) / 1000)} s: ${summaryLine(soFar)}`)
   },
 })
 for (const violation of summary.violations.slice(0, 20)) console.log(violation)

@@ -32,7 +32,8 @@ export interface RunOptions {
   hour?: boolean
   /** Where histories with a violation are written to. */
   folder?: string
-  onHistory?: (history: History) => void
+  /** With the summary so far: a long run may be interrupted. */
+  onHistory?: (history: History, summary: Summary) => void
 }
 
 export interface Summary {
@@ -51,11 +52,11 @@ const settleMilliseconds = 120_000
 export async function recordHistories(options: RunOptions): Promise<Summary> {
   const { histories, seed, first = 1, atOnce = 10 } = options
   const world = await createWorld({ ...options, customers: 4 })
-  const summary: Summary = { histories: 0, calls: 0, unknown: 0, undecided: 0, faults: new Map(), violations: [] }
   const running = new Set<Recorder>()
   const faults = new Faults(world, (kind) => {
     for (const { history } of running) history.faults.push({ at: now(), kind })
   })
+  const summary: Summary = { histories: 0, calls: 0, unknown: 0, undecided: 0, faults: faults.counts, violations: [] }
   const receiver = new Random(seed)
   world.failDelivery = () => receiver.chance(0.01)
   const slots = new Slots(atOnce)
@@ -71,7 +72,7 @@ export async function recordHistories(options: RunOptions): Promise<Summary> {
     for (const { service } of world.processes) service.child.kill('SIGKILL')
     await cleanUpAll()
   }
-  return { ...summary, faults: faults.counts }
+  return summary
 
   async function one(number: number): Promise<void> {
     const recorder = new Recorder(`history ${number} of seed ${seed}`)
@@ -131,12 +132,12 @@ export async function recordHistories(options: RunOptions): Promise<Summary> {
     summary.unknown += history.calls.filter(isUnknown).length
     const { violations, undecided } = check(history)
     summary.undecided += undecided
-    options.onHistory?.(history)
     summary.violations.push(...violations.map((violation) => describeViolation(history.name, violation)))
     if (failure) summary.violations.push(`✖ ${history.name}: ${failure instanceof Error ? failure.stack : failure}`)
     if (options.folder && (violations.length > 0 || failure)) {
       void writeFile(join(options.folder, `${history.name}.json`), JSON.stringify(history, null, 1))
     }
+    options.onHistory?.(history, summary)
   }
 }
 

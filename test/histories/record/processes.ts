@@ -45,35 +45,42 @@ export function upOf(processes: Process[]): Process[] {
 }
 
 export async function startProcess({ at }: Postgres): Promise<Process> {
-  const [web, devices, pinned] = [await freePort(), await freePort(), await freePort()]
   const postgres = 'url' in at ? await startFaultyProxy(Number(new URL(at.url).port), 'postgres') : null
   const databaseUrl = 'url' in at ? withoutTls(at.url, postgres!.port) : ''
   const data = 'folder' in at ? { LANDBRIDGE_DATA_DIR: at.folder } : {}
-  const http = await startFaultyProxy(web, 'http')
-  const mqtt = await startFaultyProxy(devices, 'http')
-  const ports = {
-    PORT: String(web),
-    LANDBRIDGE_MQTTS_PORT: String(devices),
-    LANDBRIDGE_STATIC_CERT_PORT: String(pinned),
+  const http = await startFaultyProxy(null, 'http')
+  const mqtt = await startFaultyProxy(null, 'http')
+
+  /** At other ports each time: somebody else may have taken those of one that was killed. */
+  async function start(): Promise<RunningService> {
+    http.target = null
+    mqtt.target = null
+    const [web, devices, pinned] = [await freePort(), await freePort(), await freePort()]
+    const ports = {
+      PORT: String(web),
+      LANDBRIDGE_MQTTS_PORT: String(devices),
+      LANDBRIDGE_STATIC_CERT_PORT: String(pinned),
+    }
+    const service = await startService(databaseUrl, startFlags, { ...environment, ...ports, ...data })
+    http.target = web
+    mqtt.target = devices
+    return service
   }
-  const start = () => startService(databaseUrl, startFlags, { ...environment, ...ports, ...data })
+
+  /** Postgres may be away at this very moment, or somebody else has taken a port: then a process does not start. */
+  async function startAtLast(): Promise<RunningService> {
+    for (let attempt = 1; ; attempt += 1) {
+      const service = await start().catch((error) => (attempt === 20 ? Promise.reject(error) : null))
+      if (service) return service
+      await sleep(500)
+    }
+  }
+
   const process: Process = {
-    http,
-    mqtt,
-    postgres,
-    service: await start(),
-    isDown: false,
-    // Postgres may be away at this very moment, and then a process does not start.
+    ...{ http, mqtt, postgres, service: await startAtLast(), isDown: false },
     async restart() {
-      for (let attempt = 1; ; attempt += 1) {
-        const service = await start().catch((error) => (attempt === 20 ? Promise.reject(error) : null))
-        if (service) {
-          process.service = service
-          process.isDown = false
-          return
-        }
-        await sleep(500)
-      }
+      process.service = await startAtLast()
+      process.isDown = false
     },
   }
   return process
