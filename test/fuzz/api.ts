@@ -27,10 +27,15 @@ export function tryOf({ operation, method, url, headers, payload }: FuzzRequest)
       url,
       headers: Object.entries(headers),
       ...(payload === undefined ? {} : { payload }),
-      endless: streams(operation),
+      endless: streams(operation) || isOfAll(operation),
     },
     judge: (reply) => faultOf(operation, url, reply),
   }
+}
+
+/** What every tenant has caused, which grows with the run; tenants read all of their own. */
+function isOfAll({ id }: Operation): boolean {
+  return id.startsWith('operator.auditEvents.export')
 }
 
 export function faultOf(operation: Operation, url: string, { status, headers, body }: Reply): string | null {
@@ -41,7 +46,7 @@ export function faultOf(operation: Operation, url: string, { status, headers, bo
   // A page, a file or nothing at all.
   if (!documented.schema) return null
   const type = headers['content-type'] ?? ''
-  if (!type.includes('application/json')) return body === '' || streams(operation) ? null : `${status} as ${type}`
+  if (!type.includes('application/json')) return body === '' ? null : `${status} as ${type}`
   if (body === '' && documented.schema.type === 'null') return null
   const validate = validatorOf(documented.schema)
   return validate(JSON.parse(body))

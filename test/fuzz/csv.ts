@@ -17,7 +17,7 @@ export function csvSource(worlds: Worlds): Source {
   return (random) => {
     turn += 1
     const world = worlds.take(turn)
-    const what = random.weighted({ claims: 45, spaces: 35, exports: 20 })
+    const what = random.weighted({ claims: 50, spaces: 40, exports: 10 })
     if (what === 'exports') return exportTry(random, world)
     return what === 'claims' ? claimTry(random, world) : spaceTry(random, world)
   }

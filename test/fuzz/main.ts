@@ -14,6 +14,7 @@ const { values } = parseArgs({
   options: {
     requests: { type: 'string', default: '100000' },
     each: { type: 'string' },
+    minutes: { type: 'string' },
     seed: { type: 'string', default: String(fuzzSeed) },
     kinds: { type: 'string', default: Object.keys(kinds).join() },
   },
@@ -30,6 +31,7 @@ it('nothing that is sent makes the service fail, end or grow', { timeout: 6 * 3_
   const report = await fuzz({
     seed: Number(values.seed),
     requests,
+    ...(values.minutes ? { minutes: Number(values.minutes) } : {}),
     service,
     databaseUrl: await privateDatabaseUrl(folder),
     onProgress: (line) => console.log(line),

@@ -24,6 +24,8 @@ import { Worlds } from './worlds.ts'
 export interface FuzzOptions {
   seed: number
   requests: Record<Kind, number>
+  /** Sends no more after so many, however many are left. */
+  minutes?: number
   service: Fuzzed
   databaseUrl: string
   /** Called now and then, and with each new fault. */
@@ -39,7 +41,7 @@ export interface Report {
   summary: string
 }
 
-const httpLanes = 24
+const httpLanes = 32
 const mqttLanes = 6
 /** Most callers have an address of their own; some share one, and meet its limits. */
 const sharedAddress = '192.0.2.1'
@@ -66,10 +68,7 @@ export async function fuzz(options: FuzzOptions): Promise<Report> {
   const devices = await Promise.all(Array.from({ length: mqttLanes }, () => register(creator, model)))
   const run = new Run({ ...options, worlds, operations })
   const seconds = () => (performance.now() - began) / 1000
-  const sampling = setInterval(
-    () => run.watch.sample(run.tally.total / total),
-    Math.min(5_000, Math.max(200, total / 20)),
-  )
+  const sampling = setInterval(() => run.watch.sample(), Math.min(5_000, Math.max(200, total / 20)))
   const telling = setInterval(() => {
     const rate = Math.round(run.tally.total / seconds())
     options.onProgress?.(`${figure(run.tally.total)} requests, ${rate}/s, ${run.tally.faultsInAll} faults`)
@@ -82,7 +81,7 @@ export async function fuzz(options: FuzzOptions): Promise<Report> {
     clearInterval(sampling)
     clearInterval(telling)
   })
-  run.watch.sample(1)
+  run.watch.sample()
   return reportOf(run, operations, { seconds: seconds(), tenants: worlds.created, seed })
 }
 
@@ -96,15 +95,25 @@ class Run {
   readonly watch: Watch
   readonly #seed: number
   readonly #left: Record<Kind, number>
+  readonly #lastAt: number
   readonly #service: Fuzzed
   readonly #worlds: Worlds
   readonly #sources: Record<HttpKind, Source>
   /** By lane: what was being sent when the process ended. */
   readonly #underWay = new Map<string, () => string>()
 
-  constructor({ seed, requests, service, worlds, operations, onProgress }: FuzzOptions & Cast) {
+  constructor({
+    seed,
+    requests,
+    minutes = Number.POSITIVE_INFINITY,
+    service,
+    worlds,
+    operations,
+    onProgress,
+  }: FuzzOptions & Cast) {
     this.#seed = seed
     this.#left = { ...requests }
+    this.#lastAt = performance.now() + minutes * 60_000
     this.#service = service
     this.#worlds = worlds
     this.tally = new Tally((fault) => onProgress?.(describeFault(fault)))
@@ -125,7 +134,7 @@ class Run {
   async sendHttp(lane: number): Promise<void> {
     const random = new Random(Math.imul(this.#seed, 31) + lane)
     const connection = new Connection(this.#service.port)
-    for (let kind = this.#nextKind(random); kind && this.watch.end === null; kind = this.#nextKind(random)) {
+    for (let kind = this.#nextKind(random); kind && this.#goesOn(); kind = this.#nextKind(random)) {
       this.#worlds.requireSuccessors()
       this.#left[kind] -= 1
       const made = withCaller(random, this.#sources[kind](random))
@@ -134,6 +143,10 @@ class Run {
     }
     if (this.watch.end === null) this.#underWay.delete(`http ${lane}`)
     connection.close()
+  }
+
+  #goesOn(): boolean {
+    return this.watch.end === null && performance.now() < this.#lastAt
   }
 
   /** As often as there are requests of it left. */
@@ -179,7 +192,7 @@ class Run {
 
   async sendMqtt(lane: number, device: Credentials): Promise<void> {
     const random = new Random(Math.imul(this.#seed, 37) + lane)
-    while (this.#left.mqtt > 0 && this.watch.end === null) {
+    while (this.#left.mqtt > 0 && this.#goesOn()) {
       // Sometimes the device of a tenant, which others use, too: a second connection ends the first.
       const { tenant } = this.#worlds.take(random.integer(0, 3))
       const conversation = makeConversation(random, random.chance(0.8) ? device : tenant.device)

@@ -6,7 +6,7 @@ import { median } from '../soak/growth.ts'
 
 export class Watch {
   readonly #child: ChildProcess
-  readonly #samples: { progress: number; bytes: number }[] = []
+  readonly #samples: number[] = []
   /** How it ended, if it did. */
   end: string | null = null
 
@@ -17,15 +17,15 @@ export class Watch {
     })
   }
 
-  /** Progress is from 0 to 1. */
-  sample(progress: number): void {
-    if (this.end === null) this.#samples.push({ progress, bytes: memoryOf(this.#child.pid!) })
+  sample(): void {
+    if (this.end === null) this.#samples.push(memoryOf(this.#child.pid!))
   }
 
   /** Medians, so that neither a peak nor a collection that has just been made decides. */
   memory(): { middle: number; end: number } {
+    const count = this.#samples.length
     const between = (from: number, to: number) =>
-      median(this.#samples.filter(({ progress }) => progress >= from && progress <= to).map(({ bytes }) => bytes))
+      median(this.#samples.slice(Math.floor(count * from), Math.max(1, Math.ceil(count * to))))
     return { middle: between(0.4, 0.6), end: between(0.9, 1) }
   }
 }

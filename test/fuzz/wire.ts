@@ -7,7 +7,7 @@ export interface Shot {
   /** As they are written, in latin1; a name may be there twice. */
   headers: [string, string][]
   payload?: string | Buffer
-  /** A stream: the head is all that is read of the response. */
+  /** A stream, or a file that is too long: the head is all that is read of a success. */
   endless?: boolean
 }
 
@@ -90,7 +90,7 @@ export class Connection {
       }),
     )
     const bodiless = method === 'HEAD' || status === 204 || status === 304
-    const streams = endless && headers['content-type']?.startsWith('text/event-stream')
+    const streams = endless && status === 200
     const body = bodiless || streams ? '' : await this.#readBody(headLength, headers)
     if (streams || headers.connection === 'close') this.close()
     return { status, headers, body }
