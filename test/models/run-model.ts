@@ -7,7 +7,7 @@ import type { TestResponse } from '../support/harness.ts'
 import type { Verdict } from './rules/verdict.ts'
 
 /** A sequence takes a third of a second; `npm run check:models` runs many. */
-const runs = Number(process.env.LANDBRIDGE_MODEL_RUNS ?? 5)
+const runs = Number(process.env.LANDBRIDGE_MODEL_RUNS ?? 4)
 /** Of a failure: both are printed with it, and repeat it at once. */
 const { LANDBRIDGE_MODEL_PATH: path, LANDBRIDGE_MODEL_REPLAY: replayPath } = process.env
 
@@ -63,10 +63,13 @@ export function itKeepsTheModel<Model extends object, Real>(
       commands.flatMap(({ command, weight }) => Array.from({ length: weight }, () => command)),
       { maxCommands, size: 'max', ...(replayPath ? { replayPath } : {}) },
     )
+    let done = 0
     const property = fc.asyncProperty(sequences, async (sequence) => {
       const start = await begin()
       await fc.asyncModelRun(() => start, sequence)
       await look(start.model, start.real)
+      done += 1
+      if (done % 50 === 0) console.log(`${what}: ${done} sequences`)
     })
     const replay = path ? { path, endOnFailure: true } : {}
     await fc.assert(property, { seed: fuzzSeed, numRuns: runs, ...replay })
