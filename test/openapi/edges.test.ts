@@ -124,6 +124,18 @@ describe('decision 8.4: a body of another type', () => {
   }
 })
 
+describe('no body at all', () => {
+  for (const operation of withBody) {
+    const { required } = operation.body!
+    it(`${operation.method} ${operation.path} ${required ? 'needs one' : 'does without'}, as the document says`, async () => {
+      const { operation: _, payload: __, ...sound } = soundRequest(operation)
+      const { 'content-type': ___, ...headers } = sound.headers
+      const { statusCode, body } = await service.app.inject({ ...sound, headers, remoteAddress: nextAddress() })
+      assert.equal([400, 415, 422].includes(statusCode), required, `${statusCode} ${body}`)
+    })
+  }
+})
+
 describe('decision 8.4: a compressed body', () => {
   for (const operation of withBody) {
     const wanted = isForm(operation) ? 400 : 415

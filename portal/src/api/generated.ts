@@ -3273,7 +3273,7 @@ export interface Operations {
   }
   'GET /core/v1/operator/audit-events/{id}': { response: NamedAuditEvent }
   'GET /core/v1/operator/signing-keys': { response: SigningKeyList }
-  'POST /core/v1/operator/signing-keys': { body: NewSigningKey; response: SigningKey }
+  'POST /core/v1/operator/signing-keys': { body?: NewSigningKey; response: SigningKey }
   'DELETE /core/v1/operator/signing-keys/{kid}': {
     query: {
       /** Unpublish it at once: every id_token it signed is invalid from now on. */
@@ -3282,9 +3282,9 @@ export interface Operations {
     response: undefined
   }
   'GET /core/v1/operator/hub-cells': { response: HubCellList }
-  'POST /core/v1/operator/hub-cells/rebalance': { body: HubCellRedirect; response: HubCellMoves }
+  'POST /core/v1/operator/hub-cells/rebalance': { body?: HubCellRedirect; response: HubCellMoves }
   'POST /core/v1/operator/hub-cells/{name}/move': { body: BucketMove; response: HubCellMoves }
-  'POST /core/v1/operator/hub-cells/{name}/drain': { body: HubCellRedirect; response: HubCellMoves }
+  'POST /core/v1/operator/hub-cells/{name}/drain': { body?: HubCellRedirect; response: HubCellMoves }
   'POST /core/v1/operator/hub-cells/{name}/open': { response: HubCellMoves }
   'DELETE /core/v1/operator/hub-cells/{name}': { response: undefined }
   'GET /core/v1/operator/limits/reached': { response: ReachedLimits }

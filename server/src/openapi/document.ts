@@ -103,10 +103,14 @@ function describedOperation(operation: Operation, method: string, path: string):
   const parameters = ((operation.parameters ?? []) as Parameter[]).map((each) => describedParameter(each, path))
   const { requestBody } = operation
   const content = requestBody && mapValues(requestBody.content, withExample)
+  const required = !Object.values(content ?? {}).some(({ schema }) =>
+    schema?.anyOf?.some(({ type }) => type === 'null'),
+  )
   const result: Operation = {
     ...operation,
     ...(parameters.length > 0 ? { parameters } : {}),
-    ...(requestBody && content ? { requestBody: { ...requestBody, content } } : {}),
+    // A body that may be null may be left out, which the plugin does not say.
+    ...(requestBody && content ? { requestBody: { ...requestBody, required, content } } : {}),
     responses: mapValues(operation.responses as Record<string, Response>, (response, status) =>
       Number(status) < 400 ? describedSuccess(response, status) : response,
     ),

@@ -69,6 +69,7 @@ export const Telemetry = Type.Object(
     ),
     message_id: Type.Optional(
       Type.String({
+        minLength: 1,
         maxLength: messageLimits.messageIdCharacters,
         description: 'A repeat of (device, timestamp, message_id) is stored once. Needs timestamp.',
       }),

@@ -82,10 +82,6 @@ const route = tagged('operator')
 /** Decision 3.18. */
 export function hubCellRoutes(app: App, context: Context): void {
   const movesOf = async (moved: number) => ({ moved, items: await listHubCells(context) })
-  // The body is optional.
-  const preValidation = async (request: { body: unknown }) => {
-    request.body ??= {}
-  }
 
   app.get(
     '/hub-cells',
@@ -105,16 +101,13 @@ export function hubCellRoutes(app: App, context: Context): void {
 
   app.post(
     '/hub-cells/rebalance',
-    {
-      ...route({
-        creates: { unlimited: 'changes cells that exist' },
-        summary: 'Give every open cell the same number of devices',
-        description: 'Moves as few buckets as possible. Refused while an open cell has no running process.',
-        body: Redirect,
-        response: { 200: HubCellMoves, ...refusals({ 409: ['cell_not_running', 'no_open_cell'] }) },
-      }),
-      preValidation,
-    },
+    route({
+      creates: { unlimited: 'changes cells that exist' },
+      summary: 'Give every open cell the same number of devices',
+      description: 'Moves as few buckets as possible. Refused while an open cell has no running process.',
+      body: Nullable(Redirect),
+      response: { 200: HubCellMoves, ...refusals({ 409: ['cell_not_running', 'no_open_cell'] }) },
+    }),
     async ({ body }) => movesOf(await rebalance(context, operator, optionsOf(body))),
   )
 
@@ -136,18 +129,15 @@ export function hubCellRoutes(app: App, context: Context): void {
 
   app.post(
     '/hub-cells/:name/drain',
-    {
-      ...route({
-        creates: { unlimited: 'changes cells that exist' },
-        summary: 'Move all devices of a cell to the other open cells',
-        description:
-          'The cell is given no devices until it is opened again. It goes on serving those that have not left.',
-        params: NamePath,
-        body: Redirect,
-        response: { 200: HubCellMoves, ...refusals({ 409: ['no_open_cell'] }) },
-      }),
-      preValidation,
-    },
+    route({
+      creates: { unlimited: 'changes cells that exist' },
+      summary: 'Move all devices of a cell to the other open cells',
+      description:
+        'The cell is given no devices until it is opened again. It goes on serving those that have not left.',
+      params: NamePath,
+      body: Nullable(Redirect),
+      response: { 200: HubCellMoves, ...refusals({ 409: ['no_open_cell'] }) },
+    }),
     async ({ params, body }) => movesOf(await drainCell(context, operator, params.name, optionsOf(body))),
   )
 
@@ -183,6 +173,7 @@ export function hubCellRoutes(app: App, context: Context): void {
 
 const defaultSeconds = 600
 
-function optionsOf({ redirect_over_seconds = defaultSeconds }: Partial<MoveOptions>): MoveOptions {
+function optionsOf(body: Partial<MoveOptions> | null): MoveOptions {
+  const { redirect_over_seconds = defaultSeconds } = body ?? {}
   return { redirect_over_seconds }
 }
