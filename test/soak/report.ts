@@ -1,7 +1,8 @@
 // What a run prints, and what fails it.
 import assert from 'node:assert/strict'
 import { toMegabytes } from '../../bench/memory.ts'
-import { deletions, type Figures, outlasts, type TableFigures } from './figures.ts'
+import { deletions, outlasts } from './deletions.ts'
+import type { Figures, TableFigures } from './figures.ts'
 import { lateGrowth } from './growth.ts'
 
 export interface Taken extends Figures {

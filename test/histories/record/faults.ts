@@ -28,7 +28,7 @@ export type FaultKind =
  * process had claimed when it was lost is taken over after a minute, which a run does not have to wait for at its end.
  */
 const weights: Record<FaultKind, number> = {
-  'kill -9 of a process': 2,
+  'kill -9 of a process': 1,
   'immediate restart of Postgres': 1,
   'promotion of the standby': 2,
   'commit lost': 20,
