@@ -19,20 +19,8 @@ type Type = (typeof types)[number]
 /** The flags that the standard asks for; those of PUBLISH say how it is sent. */
 const flags: Partial<Record<Type, number>> = { PUBREL: 2, SUBSCRIBE: 2, UNSUBSCRIBE: 2 }
 
-const weights: Partial<Record<Type, number>> = {
-  ...{
-    PUBLISH: 50,
-    SUBSCRIBE: 8,
-    UNSUBSCRIBE: 5,
-    PINGREQ: 6,
-    DISCONNECT: 3,
-    AUTH: 2,
-    CONNECT: 2,
-    PUBREL: 2,
-    PUBACK: 2,
-  },
-  ...{ CONNACK: 1, PUBREC: 1, PUBCOMP: 1, SUBACK: 1, UNSUBACK: 1, PINGRESP: 1, RESERVED: 1 },
-}
+/** What a device sends, and, more rarely, what only a server does or what is not supported. */
+const usual: Partial<Record<Type, number>> = { PUBLISH: 50, SUBSCRIBE: 6, UNSUBSCRIBE: 5, PINGREQ: 6 }
 
 const none = Buffer.alloc(0)
 
@@ -51,7 +39,7 @@ export class PacketMaker {
   }
 
   any(): SentPacket {
-    return this.of(this.#random.weighted(weights))
+    return this.of(this.#or(this.#random.weighted(usual), () => this.#random.pick(types)))
   }
 
   of(name: Type): SentPacket {
@@ -114,8 +102,9 @@ export class PacketMaker {
   }
 
   #publishFlags(): number {
-    const qos = this.#random.weighted({ 0: 3, 1: 8, 2: 1, 3: 0.5 })
-    return (Number(qos) << 1) | (this.#random.chance(0.1) ? 8 : 0) | (this.#random.chance(0.1) ? 1 : 0)
+    const qos = this.#or(this.#random.pick([0, 1, 1]), () => this.#random.integer(2, 3))
+    const [repeated, retained] = [this.#random.chance(0.1) && qos > 0, this.#isWrong()]
+    return (qos << 1) | (repeated ? 8 : 0) | (retained ? 1 : 0)
   }
 
   #topic(): string {
@@ -136,17 +125,9 @@ export class PacketMaker {
 
   #filters(options: boolean): Buffer[] {
     const filter = () =>
-      this.#random.pick([
-        telemetryTopic(this.#device.id),
-        '#',
-        '+/+',
-        'a#',
-        'a/#/b',
-        '$share/g/x',
-        '$share//x',
-        '',
-        'x',
-      ])
+      this.#or(this.#random.pick([telemetryTopic(this.#device.id), '#', '+/+', '$share/g/x', 'x']), () =>
+        this.#random.pick(['a#', 'a/#/b', '$share//x', '$share/g', '']),
+      )
     const count = this.#or(this.#random.integer(1, 3), () => this.#random.pick([0, 200]))
     return Array.from({ length: count }, () => [
       this.#text(filter()),
@@ -159,34 +140,27 @@ export class PacketMaker {
   }
 
   #payload(): Buffer {
-    const value = this.#random.pick([
-      '21.5',
-      '"heat"',
-      'true',
-      '1e308',
-      '1e999',
-      'null',
-      '[]',
-      '"\\ud800"',
-      '"a\\u0000"',
-    ])
-    const name = this.#random.pick(['temperature', 'mode', '', '__proto__', 'x'.repeat(200), 'a\\nb'])
+    const value = this.#or(this.#random.pick(['21.5', '"heat"', 'true', '1e308', '-0', '""']), () =>
+      this.#random.pick([
+        '1e999',
+        'null',
+        '[]',
+        '"\\ud800"',
+        '"a\\u0000"',
+        `"${'y'.repeat(70_000)}"`,
+        '['.repeat(5_000),
+      ]),
+    )
+    const name = this.#or(this.#random.pick(['temperature', 'mode', '__proto__', 'a b']), () =>
+      this.#random.pick(['', 'x'.repeat(200), 'a\\nb', '\\ud800']),
+    )
     const message = `{"status":"online","telemetries":{"${name}":${value}}}`
     const wrong = () =>
       this.#random.pick([
-        ...[
-          '',
-          '{',
-          '[]',
-          'null',
-          '{"status":"x"}',
-          message.slice(0, -3),
-          `${'['.repeat(5_000)}`,
-          `{"status":"online","telemetries":{"a":"${'y'.repeat(70_000)}"}}`,
-        ],
-        ...[`\ufeff${message}`, message.replace('}', ',"timestamp":"0001-01-01T00:00:00Z"}'), '\ud800'],
+        ...['', '{', '[]', 'null', '{"status":"x"}', message.slice(0, -3), `\ufeff${message}`, '\ud800'],
+        message.replace('}', ',"timestamp":"0001-01-01T00:00:00Z"}'),
       ])
-    return Buffer.from(this.#random.chance(0.75) ? message : wrong())
+    return Buffer.from(this.#or(message, wrong))
   }
 
   /** With its length; sometimes no UTF-8, or another length. */
@@ -206,10 +180,9 @@ export class PacketMaker {
   #properties(name: string): Buffer {
     if (this.#version === 4) return none
     const own = allowed[name] ?? [0x1f, 0x26]
-    const count = this.#random.weighted({ 0: 6, 1: 3, 2: 2, 3: 1 })
-    const some = Array.from({ length: Number(count) }, () =>
-      this.#property(this.#or(this.#random.pick(own), () => this.#random.integer(0, 0x7f))),
-    )
+    const right = own.filter(() => this.#random.chance(0.2))
+    const wrong = () => [...right, this.#random.integer(0, 0x7f), ...right]
+    const some = this.#or(right, wrong).map((id) => this.#property(id))
     const bytes = Buffer.concat(some)
     const length = this.#or(bytes.length, () => this.#random.pick([0, bytes.length + 1, 127, 16_384]))
     return Buffer.concat([variableInteger(length), bytes])
@@ -220,10 +193,14 @@ export class PacketMaker {
     const form = forms[id] ?? 'byte'
     const content = {
       byte: () => Buffer.from([this.#or(this.#random.integer(0, 1), () => this.#random.integer(0, 255))]),
-      two: () => uint16(this.#random.pick([0, 1, 20, 65_535])),
-      four: () => Buffer.from(this.#random.pick(['00000000', '00000001', '00000020', 'ffffffff']), 'hex'),
-      variable: () => variableInteger(this.#random.pick([0, 1, 268_435_455])),
-      text: () => this.#text(this.#random.pick(['a', '', 'x/y', '#'])),
+      two: () => uint16(this.#or(this.#random.pick([1, 20, 65_535]), () => 0)),
+      four: () =>
+        Buffer.from(
+          this.#or('00010000', () => this.#random.pick(['00000000', '00000001', 'ffffffff'])),
+          'hex',
+        ),
+      variable: () => variableInteger(this.#or(this.#random.pick([1, 268_435_455]), () => 0)),
+      text: () => this.#text(this.#or(this.#random.pick(['a', 'x/y']), () => this.#random.pick(['', '#']))),
       pair,
     }[form]()
     return Buffer.concat([Buffer.from([id]), content])
@@ -261,10 +238,11 @@ const forms: Record<number, Form> = {
   ...{ 41: 'byte', 42: 'byte' },
 }
 
+/** Without those that the service refuses wherever they are: authentication methods and topic aliases. */
 const allowed: Record<string, number[]> = {
-  CONNECT: [0x11, 0x15, 0x16, 0x17, 0x19, 0x21, 0x22, 0x26, 0x27],
+  CONNECT: [0x11, 0x17, 0x19, 0x21, 0x22, 0x26, 0x27],
   WILL: [0x18, 1, 2, 3, 8, 9, 0x26],
-  PUBLISH: [1, 2, 3, 8, 9, 0x23, 0x26],
+  PUBLISH: [1, 2, 3, 8, 9, 0x26],
   SUBSCRIBE: [0x0b, 0x26],
   UNSUBSCRIBE: [0x26],
   DISCONNECT: [0x11, 0x1f, 0x26, 0x1c],

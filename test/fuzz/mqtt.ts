@@ -27,7 +27,7 @@ const patienceMilliseconds = 300_000
 export function makeConversation(random: Random, device: Credentials): Conversation {
   const version = random.pick([4, 5] as const)
   const right = new PacketMaker(random, version, device, 0)
-  const maker = new PacketMaker(random, version, device, random.pick([0.1, 0.3, 0.8]))
+  const maker = new PacketMaker(random, version, device, random.pick([0, 0.1, 0.3, 0.8]))
   const first = random.chance(0.8) ? [right.of('CONNECT')] : random.chance(0.8) ? [maker.of('CONNECT')] : []
   // Fewer than a connection may send at once.
   const packets = [...first, ...Array.from({ length: random.integer(1, 14) }, () => maker.any())]
@@ -94,7 +94,7 @@ async function listen(socket: TLSSocket): Promise<Outcome> {
       if (!probed) return
       // Messages that wait for their commit are acknowledged after it.
       clearTimeout(quiet)
-      quiet = setTimeout(() => settle('open'), 5)
+      quiet = setTimeout(() => settle('open'), 25)
     })
     socket.on('error', () => {})
     socket.on('close', () => settle('closed'))
