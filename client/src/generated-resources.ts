@@ -99,7 +99,7 @@ export abstract class OrganizationResources extends ApiClient {
      * List the users of this organization.
      *
      * Returns 200 for every access token, regardless of who signed in. To search or sort, 10,000 users may match at
-     * most.
+     * most. Needs the permission `people: read`.
      */
     list: (
       query: {
@@ -115,7 +115,7 @@ export abstract class OrganizationResources extends ApiClient {
     /**
      * Get a user.
      *
-     * With their role and groups in this organization.
+     * With their role and groups in this organization. Needs the permission `people: read`.
      */
     get: (id: string, options: CallOptions = {}): Promise<User> => this.call<User>('GET', ['users', id], options),
     /**
@@ -124,7 +124,7 @@ export abstract class OrganizationResources extends ApiClient {
      * Email, name and password belong to the person; an organization cannot change them. A token or an API key
      * changes members only: neither the administrator role, nor an administrator’s `active`, nor anything of the
      * person who approved it. Invitations and reset links that an administrator created become invalid when they
-     * lose that role.
+     * lose that role. Needs the permission `people: manage`.
      */
     update: (id: string, body: UserChange, options: ChangeOptions = {}): Promise<User> =>
       this.call<User>('PATCH', ['users', id], options, { body }),
@@ -133,7 +133,7 @@ export abstract class OrganizationResources extends ApiClient {
      *
      * The person keeps their account. Tokens that applications hold stay: they belong to the grant. From now on no
      * id_token or userinfo response names this organization for the person. A token or an API key removes members
-     * only: no administrator, and not the person who approved it.
+     * only: no administrator, and not the person who approved it. Needs the permission `people: manage`.
      */
     delete: (id: string, options: ChangeOptions = {}): Promise<void> =>
       this.call<void>('DELETE', ['users', id], options),
@@ -146,14 +146,14 @@ export abstract class OrganizationResources extends ApiClient {
      * The response is the same whether the email has an account or not. The person joins by opening the link. A
      * token or an API key invites members only and gets no link (`link` is null): an administrator creates the link
      * in the portal and hands it over. An invitation becomes invalid when its creator loses the right to invite: a
-     * removed or demoted administrator, a revoked key, grant or approval.
+     * removed or demoted administrator, a revoked key, grant or approval. Needs the permission `people: manage`.
      */
     create: (body: NewInvitation, options: CreateOptions = {}): Promise<CreatedInvitation> =>
       this.call<CreatedInvitation>('POST', ['invitations'], options, { body }),
     /**
      * List pending invitations.
      *
-     * Invitations that nobody has accepted yet, without their links.
+     * Invitations that nobody has accepted yet, without their links. Needs the permission `people: read`.
      */
     list: (
       query: {
@@ -165,7 +165,7 @@ export abstract class OrganizationResources extends ApiClient {
     /**
      * Withdraw an invitation.
      *
-     * A token or an API key can withdraw invitations of members only.
+     * A token or an API key can withdraw invitations of members only. Needs the permission `people: manage`.
      */
     delete: (id: string, options: CallOptions = {}): Promise<void> =>
       this.call<void>('DELETE', ['invitations', id], options),
@@ -175,7 +175,7 @@ export abstract class OrganizationResources extends ApiClient {
     /**
      * List the groups of this organization.
      *
-     * Returns 200 for every access token, regardless of who signed in.
+     * Returns 200 for every access token, regardless of who signed in. Needs the permission `people: read`.
      */
     list: (
       query: {
@@ -189,27 +189,29 @@ export abstract class OrganizationResources extends ApiClient {
     /**
      * Create a group.
      *
-     * It has no members yet. A group can decide who may connect an application.
+     * It has no members yet. A group can decide who may connect an application. Needs the permission `people:
+     * manage`.
      */
     create: (body: NewGroup, options: CreateOptions = {}): Promise<Group> =>
       this.call<Group>('POST', ['groups'], options, { body }),
     /**
      * Get a group.
      *
-     * One group, without its members.
+     * One group, without its members. Needs the permission `people: read`.
      */
     get: (id: string, options: CallOptions = {}): Promise<Group> => this.call<Group>('GET', ['groups', id], options),
     /**
      * Rename a group.
      *
-     * The name is unique in the organization.
+     * The name is unique in the organization. Needs the permission `people: manage`.
      */
     update: (id: string, body: NewGroup, options: ChangeOptions = {}): Promise<Group> =>
       this.call<Group>('PATCH', ['groups', id], options, { body }),
     /**
      * Delete a group.
      *
-     * Its users stay. A group that decides who may connect an application cannot be deleted.
+     * Its users stay. A group that decides who may connect an application cannot be deleted. Needs the permission
+     * `people: manage`.
      */
     delete: (id: string, options: CallOptions = {}): Promise<void> =>
       this.call<void>('DELETE', ['groups', id], options),
@@ -217,7 +219,7 @@ export abstract class OrganizationResources extends ApiClient {
       /**
        * List the users of a group.
        *
-       * With their roles and all their groups.
+       * With their roles and all their groups. Needs the permission `people: read`.
        */
       list: (
         id: string,
@@ -230,14 +232,14 @@ export abstract class OrganizationResources extends ApiClient {
       /**
        * Add a user to a group.
        *
-       * A token or an API key cannot do this to the person who approved it.
+       * A token or an API key cannot do this to the person who approved it. Needs the permission `people: manage`.
        */
       add: (id: string, userId: string, options: CallOptions = {}): Promise<void> =>
         this.call<void>('PUT', ['groups', id, 'members', userId], options),
       /**
        * Remove a user from a group.
        *
-       * A token or an API key cannot do this to the person who approved it.
+       * A token or an API key cannot do this to the person who approved it. Needs the permission `people: manage`.
        */
       remove: (id: string, userId: string, options: CallOptions = {}): Promise<void> =>
         this.call<void>('DELETE', ['groups', id, 'members', userId], options),
@@ -248,7 +250,7 @@ export abstract class OrganizationResources extends ApiClient {
     /**
      * List the spaces of this organization.
      *
-     * The whole tree, or the direct children of one space.
+     * The whole tree, or the direct children of one space. Needs the permission `spaces: read`.
      */
     list: (
       query: {
@@ -262,14 +264,15 @@ export abstract class OrganizationResources extends ApiClient {
     /**
      * Create a space.
      *
-     * At the top of the tree, or below another space. Names are unique among the children of a space.
+     * At the top of the tree, or below another space. Names are unique among the children of a space. Needs the
+     * permission `spaces: manage`.
      */
     create: (body: NewSpace, options: CreateOptions = {}): Promise<Space> =>
       this.call<Space>('POST', ['spaces'], options, { body }),
     /**
      * Find a space by its path, and create what is missing.
      *
-     * 201 when something was created, 200 when the whole path existed.
+     * 201 when something was created, 200 when the whole path existed. Needs the permission `spaces: manage`.
      */
     findOrCreate: (body: SpacePath, options: CreateOptions = {}): Promise<Space> =>
       this.call<Space>('POST', ['spaces', 'find-or-create'], options, { body }),
@@ -277,14 +280,16 @@ export abstract class OrganizationResources extends ApiClient {
      * Find or create many spaces by their paths.
      *
      * All of them or, when one is refused, none. Sending the same paths again creates nothing: a space of that name
-     * is used, where upper and lower case make no difference. No space is moved, renamed or synced.
+     * is used, where upper and lower case make no difference. No space is moved, renamed or synced. Needs the
+     * permission `spaces: manage`.
      */
     import: (body: SpaceImport, options: CreateOptions = {}): Promise<SpaceImportResult> =>
       this.call<SpaceImportResult>('POST', ['spaces', 'import'], options, { body }),
     /**
      * Find spaces by name.
      *
-     * Every word must be in the name of the space or of one above it: `oslo ground` finds a floor in Oslo.
+     * Every word must be in the name of the space or of one above it: `oslo ground` finds a floor in Oslo. Needs the
+     * permission `spaces: read`.
      */
     search: (
       query: {
@@ -298,21 +303,21 @@ export abstract class OrganizationResources extends ApiClient {
     /**
      * Get a space.
      *
-     * One space, with the id of its parent.
+     * One space, with the id of its parent. Needs the permission `spaces: read`.
      */
     get: (id: string, options: CallOptions = {}): Promise<Space> => this.call<Space>('GET', ['spaces', id], options),
     /**
      * Rename or move a space, or stop syncing it.
      *
      * A synced space cannot be moved to another parent, and neither can a space that has a synced one below it.
-     * Another application cannot rename a synced space.
+     * Another application cannot rename a synced space. Needs the permission `spaces: manage`.
      */
     update: (id: string, body: SpaceChange, options: ChangeOptions = {}): Promise<Space> =>
       this.call<Space>('PATCH', ['spaces', id], options, { body }),
     /**
      * Delete an empty space.
      *
-     * Another application cannot delete a synced space.
+     * Another application cannot delete a synced space. Needs the permission `spaces: manage`.
      */
     delete: (id: string, options: CallOptions = {}): Promise<void> =>
       this.call<void>('DELETE', ['spaces', id], options),
@@ -320,14 +325,14 @@ export abstract class OrganizationResources extends ApiClient {
      * Get a space with what is below it.
      *
      * The spaces above it, and how many spaces and devices are in it and below it; `devices_directly` are in the
-     * space itself.
+     * space itself. Needs the permission `devices: read`.
      */
     summary: (id: string, options: CallOptions = {}): Promise<SpaceSummary> =>
       this.call<SpaceSummary>('GET', ['spaces', id, 'summary'], options),
     /**
      * List the spaces inside a space with what is below them.
      *
-     * Its direct children, each with the devices in it and below it.
+     * Its direct children, each with the devices in it and below it. Needs the permission `spaces: read`.
      */
     children: (
       id: string,
@@ -340,7 +345,8 @@ export abstract class OrganizationResources extends ApiClient {
     /**
      * List the data points of the devices in a space.
      *
-     * Numbers and booleans of the devices in it and below it; the states of 5,000 devices are read at most.
+     * Numbers and booleans of the devices in it and below it; the states of 5,000 devices are read at most. Needs
+     * the permission `devices: read`.
      */
     dataPoints: (id: string, options: CallOptions = {}): List<SpaceDataPoint> =>
       this.list<SpaceDataPoint>(['spaces', id, 'data-points'], options),
@@ -348,7 +354,7 @@ export abstract class OrganizationResources extends ApiClient {
      * Read a data point over all devices in a space, reduced to fit a chart.
      *
      * In each interval, the last value of each device in the space and below it: the smallest, the largest, their
-     * average and their sum. Booleans count as 0 and 1; texts are left out.
+     * average and their sum. Booleans count as 0 and 1; texts are left out. Needs the permission `devices: read`.
      */
     series: (
       id: string,
@@ -371,7 +377,8 @@ export abstract class OrganizationResources extends ApiClient {
      * List the devices of this organization.
      *
      * With filters, a page may be short and still have a `next`: continue from there. To sort by `last_seen_at` or
-     * `status_at`, or to sort what a search found, 10,000 devices may match at most.
+     * `status_at`, or to sort what a search found, 10,000 devices may match at most. Needs the permission `devices:
+     * read`.
      */
     list: (
       query: {
@@ -416,7 +423,7 @@ export abstract class OrganizationResources extends ApiClient {
     /**
      * Count the devices that match.
      *
-     * With the filters of the list. Counting stops early where many match.
+     * With the filters of the list. Counting stops early where many match. Needs the permission `devices: read`.
      */
     total: (
       query: {
@@ -438,28 +445,31 @@ export abstract class OrganizationResources extends ApiClient {
     /**
      * Claim a device by its MAC, serial number and model.
      *
-     * Every failure is the same `claim_failed`: unknown, already claimed, removed, no such space.
+     * Every failure is the same `claim_failed`: unknown, already claimed, removed, no such space. Needs the
+     * permission `devices: manage`.
      */
     claim: (body: DeviceClaim, options: CreateOptions = {}): Promise<Device> =>
       this.call<Device>('POST', ['devices', 'claim'], options, { body }),
     /**
      * Get a device with its state.
      *
-     * The latest value of every data point, each with its instant.
+     * The latest value of every data point, each with its instant. Needs the permission `devices: read`.
      */
     get: (id: string, options: CallOptions = {}): Promise<DeviceWithState> =>
       this.call<DeviceWithState>('GET', ['devices', id], options),
     /**
      * Change the name, the space, the tags or the note of a device.
      *
-     * Null takes the name, the space or the note away. All of them are yours: the partner sees none.
+     * Null takes the name, the space or the note away. All of them are yours: the partner sees none. Needs the
+     * permission `devices: manage`.
      */
     update: (id: string, body: DeviceChange, options: ChangeOptions = {}): Promise<DeviceWithNote> =>
       this.call<DeviceWithNote>('PATCH', ['devices', id], options, { body }),
     /**
      * Remove a device.
      *
-     * Its credentials stop working at once. Its history is kept until retention ends.
+     * Its credentials stop working at once. Its history is kept until retention ends. Needs the permission `devices:
+     * manage`.
      */
     delete: (id: string, options: CallOptions = {}): Promise<void> =>
       this.call<void>('DELETE', ['devices', id], options),
@@ -476,7 +486,8 @@ export abstract class OrganizationResources extends ApiClient {
      * | `unknown_space` | You have no such space. |
      * | `invalid` | The line is not a claim; `details` names the fields. |
      * | `not_tried` | Too many lines have failed in this minute. Send it again after `retry_after_seconds`. |
-     * Only lines with `claim_failed` count towards the limit of failed claims.
+     * Only lines with `claim_failed` count towards the limit of failed claims. Needs the permission `devices:
+     * manage`.
      */
     claimList: (body: DeviceClaimList, options: CreateOptions = {}): Promise<DeviceClaimResults> =>
       this.call<DeviceClaimResults>('POST', ['devices', 'claim-list'], options, { body }),
@@ -490,7 +501,7 @@ export abstract class OrganizationResources extends ApiClient {
      * | `unchanged` | It had them before. Sending a list again is therefore safe. |
      * | `not_found` | You have no such device. |
      * | `unknown_space` | You have no such space. |
-     * | `invalid` | The line is not a change; `details` names the fields. |
+     * | `invalid` | The line is not a change; `details` names the fields. | Needs the permission `devices: manage`.
      */
     changeList: (body: DeviceChangeList, options: CreateOptions = {}): Promise<DeviceChangeResults> =>
       this.call<DeviceChangeResults>('POST', ['devices', 'change-list'], options, { body }),
@@ -503,7 +514,7 @@ export abstract class OrganizationResources extends ApiClient {
      * |---|---|
      * | `removed` | The device is removed. |
      * | `already_removed` | It was before. Sending a list again is therefore safe. |
-     * | `not_found` | You have no such device. |
+     * | `not_found` | You have no such device. | Needs the permission `devices: manage`.
      */
     removeList: (body: ChosenDevices, options: CreateOptions = {}): Promise<DeviceRemovalResults> =>
       this.call<DeviceRemovalResults>('POST', ['devices', 'remove-list'], options, { body }),
@@ -511,7 +522,7 @@ export abstract class OrganizationResources extends ApiClient {
      * Export devices as CSV.
      *
      * All that match, in one response that is written as it is read. A quote before it keeps spreadsheets from
-     * running text that begins like a formula. The export is in the audit log.
+     * running text that begins like a formula. The export is in the audit log. Needs the permission `devices: read`.
      */
     exportCsv: (
       query: {
@@ -554,14 +565,15 @@ export abstract class OrganizationResources extends ApiClient {
     /**
      * Export chosen devices as CSV.
      *
-     * In the order of the call; devices that are not yours are left out.
+     * In the order of the call; devices that are not yours are left out. Needs the permission `devices: read`.
      */
     exportChosenCsv: (body: ChosenDevices, options: CreateOptions = {}): Promise<string> =>
       this.text('POST', ['devices.csv'], options, { body }),
     /**
      * Open a replace window.
      *
-     * For an hour, the same MAC and serial number may register again. The device keeps its id and history.
+     * For an hour, the same MAC and serial number may register again. The device keeps its id and history. Needs the
+     * permission `devices: manage`.
      */
     replace: (id: string, options: CreateOptions = {}): Promise<ReplaceWindow> =>
       this.call<ReplaceWindow>('POST', ['devices', id, 'replace'], options),
@@ -569,7 +581,7 @@ export abstract class OrganizationResources extends ApiClient {
      * Read a device's messages.
      *
      * A customer sees messages that arrived since its own claim. Messages of a removed device can be read until
-     * their retention ends.
+     * their retention ends. Needs the permission `devices: read`.
      */
     history: (
       id: string,
@@ -591,6 +603,7 @@ export abstract class OrganizationResources extends ApiClient {
      * Read a device's messages as CSV.
      *
      * The whole range, oldest first, with one column per data point: the ones named, or all in the device’s state.
+     * Needs the permission `devices: read`.
      */
     historyCsv: (
       id: string,
@@ -610,7 +623,7 @@ export abstract class OrganizationResources extends ApiClient {
      * Read a device's numbers, reduced to fit a chart.
      *
      * Minimum, maximum and average of each data point in each interval. Booleans count as 0 and 1; texts are left
-     * out.
+     * out. Needs the permission `devices: read`.
      */
     series: (
       id: string,
@@ -630,7 +643,7 @@ export abstract class OrganizationResources extends ApiClient {
      * Read a device's values as periods.
      *
      * For values that are no numbers: the periods in which a data point had one value. Where nothing came for long,
-     * there is none.
+     * there is none. Needs the permission `devices: read`.
      */
     timelines: (
       id: string,
@@ -650,7 +663,7 @@ export abstract class OrganizationResources extends ApiClient {
      * Read a device's status history.
      *
      * Periods of one status, newest first. A customer sees them from its own claim on. They are kept as long as
-     * messages.
+     * messages. Needs the permission `devices: read`.
      */
     statusHistory: (
       id: string,
@@ -667,7 +680,8 @@ export abstract class OrganizationResources extends ApiClient {
     /**
      * Read a device's uptime.
      *
-     * How long it had each status in a range, and the share of the time in which it could be reached.
+     * How long it had each status in a range, and the share of the time in which it could be reached. Needs the
+     * permission `devices: read`.
      */
     uptime: (
       id: string,
@@ -685,7 +699,7 @@ export abstract class OrganizationResources extends ApiClient {
      * Server-sent events: `state` {device_id, status, last_seen_at, state} whenever a device sends a message,
      * `status` {device_id, status, status_at, reason} whenever its status changes, `removed` {device_id} when it is
      * no longer yours. Resume with `Last-Event-ID`; an event may come twice. The stream ends when its credential
-     * does.
+     * does. Needs the permission `devices: read`.
      */
     stream: (
       query: {
@@ -698,14 +712,14 @@ export abstract class OrganizationResources extends ApiClient {
     /**
      * Count the devices per status.
      *
-     * Of all devices of this organization.
+     * Of all devices of this organization. Needs the permission `devices: read`.
      */
     count: (options: CallOptions = {}): Promise<DeviceCounts> =>
       this.call<DeviceCounts>('GET', ['devices', 'counts'], options),
     /**
      * Count the devices per status over the last day.
      *
-     * Counted every quarter of an hour, for all devices of this organization.
+     * Counted every quarter of an hour, for all devices of this organization. Needs the permission `devices: read`.
      */
     trend: (options: CallOptions = {}): List<DeviceTrendPoint> =>
       this.list<DeviceTrendPoint>(['devices', 'trend'], options),
@@ -713,7 +727,8 @@ export abstract class OrganizationResources extends ApiClient {
      * List the devices that need attention.
      *
      * Those that are online with an alarm, then those with an error, those that are offline and those that were
-     * never seen; of each the latest change first. Alarms are looked for in 10,000 devices of each model.
+     * never seen; of each the latest change first. Alarms are looked for in 10,000 devices of each model. Needs the
+     * permission `devices: read`.
      */
     attention: (
       query: {
@@ -730,7 +745,7 @@ export abstract class OrganizationResources extends ApiClient {
     /**
      * List the tags of this organization’s devices.
      *
-     * In order. Only you see them: the partner does not.
+     * In order. Only you see them: the partner does not. Needs the permission `devices: read`.
      */
     list: (
       query: {
@@ -745,7 +760,7 @@ export abstract class OrganizationResources extends ApiClient {
     /**
      * List the saved views of the device list.
      *
-     * Shared by everyone who administers the organization.
+     * Shared by everyone who administers the organization. Needs the permission `devices: read`.
      */
     list: (
       query: {
@@ -757,28 +772,28 @@ export abstract class OrganizationResources extends ApiClient {
     /**
      * Save a view of the device list.
      *
-     * Under a name that no other view has.
+     * Under a name that no other view has. Needs the permission `devices: manage`.
      */
     create: (body: NewDeviceView, options: CreateOptions = {}): Promise<DeviceView> =>
       this.call<DeviceView>('POST', ['device-views'], options, { body }),
     /**
      * Get a saved view.
      *
-     * With its filters, order and columns.
+     * With its filters, order and columns. Needs the permission `devices: read`.
      */
     get: (id: string, options: CallOptions = {}): Promise<DeviceView> =>
       this.call<DeviceView>('GET', ['device-views', id], options),
     /**
      * Rename or replace a saved view.
      *
-     * A new query replaces the whole former one.
+     * A new query replaces the whole former one. Needs the permission `devices: manage`.
      */
     update: (id: string, body: DeviceViewChange, options: ChangeOptions = {}): Promise<DeviceView> =>
       this.call<DeviceView>('PATCH', ['device-views', id], options, { body }),
     /**
      * Delete a saved view.
      *
-     * The devices stay.
+     * The devices stay. Needs the permission `devices: manage`.
      */
     delete: (id: string, options: CallOptions = {}): Promise<void> =>
       this.call<void>('DELETE', ['device-views', id], options),
@@ -788,7 +803,7 @@ export abstract class OrganizationResources extends ApiClient {
     /**
      * List the models whose devices can be claimed.
      *
-     * Of all partners: an organization may claim devices of any of them.
+     * Of all partners: an organization may claim devices of any of them. Needs the permission `devices: read`.
      */
     list: (
       query: {
@@ -802,7 +817,7 @@ export abstract class OrganizationResources extends ApiClient {
     /**
      * Get a model whose devices can be claimed.
      *
-     * Of any partner.
+     * Of any partner. Needs the permission `devices: read`.
      */
     get: (id: string, options: CallOptions = {}): Promise<ClaimableModel> =>
       this.call<ClaimableModel>('GET', ['models', id], options),
@@ -810,7 +825,8 @@ export abstract class OrganizationResources extends ApiClient {
       /**
        * Get a model's data dictionary.
        *
-       * What the data points of its devices mean, as its partner wrote it. Of models of which you have a device.
+       * What the data points of its devices mean, as its partner wrote it. Of models of which you have a device. Needs
+       * the permission `devices: read`.
        */
       get: (id: string, options: CallOptions = {}): Promise<DataDictionary> =>
         this.call<DataDictionary>('GET', ['models', id, 'dictionary'], options),
@@ -821,7 +837,8 @@ export abstract class OrganizationResources extends ApiClient {
     /**
      * Get your rates and quotas, and how much of them is used.
      *
-     * The operator sets them. `refused_at` says when a call was last refused because of one, in 30 days.
+     * The operator sets them. `refused_at` says when a call was last refused because of one, in 30 days. Needs the
+     * permission `audit: read`.
      */
     get: (options: CallOptions = {}): Promise<OwnLimits> => this.call<OwnLimits>('GET', ['limits'], options),
   }
@@ -830,7 +847,7 @@ export abstract class OrganizationResources extends ApiClient {
     /**
      * List the audit events of this organization, newest first.
      *
-     * Who did what, and when. No API can change them.
+     * Who did what, and when. No API can change them. Needs the permission `audit: read`.
      */
     list: (
       query: {
@@ -854,7 +871,7 @@ export abstract class OrganizationResources extends ApiClient {
     /**
      * Export audit events as JSON lines, newest first.
      *
-     * All that match, in one response that is written as it is read.
+     * All that match, in one response that is written as it is read. Needs the permission `audit: read`.
      */
     exportJsonl: (
       query: {
@@ -876,7 +893,7 @@ export abstract class OrganizationResources extends ApiClient {
     /**
      * Export audit events as CSV, newest first.
      *
-     * All that match, in one response that is written as it is read.
+     * All that match, in one response that is written as it is read. Needs the permission `audit: read`.
      */
     exportCsv: (
       query: {

@@ -3,6 +3,7 @@ import { kitPath } from './kit.ts'
 import { asyncApiDocument } from './openapi/asyncapi.ts'
 import { finish } from './openapi/document.ts'
 import { operationIdOf } from './openapi/operation-ids.ts'
+import { permissionsPage } from './openapi/permissions-page.ts'
 import type { Document } from './openapi/schema.ts'
 import type { Addresses } from './platform/addresses.ts'
 import type { App } from './platform/http/app.ts'
@@ -153,5 +154,6 @@ function withHeader(headers: unknown, { name, description }: NonNullable<Chapter
 export async function describeApi(app: App, addresses: Addresses): Promise<void> {
   await app.register(swagger, optionsFor(addresses))
   serveDocument(app, '/openapi.json', () => app.swagger())
+  permissionsPage(app, () => app.swagger() as unknown as Document)
   serveDocument(app, '/asyncapi.json', () => asyncApiDocument(version, addresses))
 }

@@ -1,9 +1,13 @@
+import type { Needed } from '../../server/src/directory/permissions.ts'
+
 /** The service's own description of itself, as the tests of this folder walk it. */
 export interface Operation {
   id: string
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   path: string
   tags: string[]
+  /** What its caller needs; of the organization API only. */
+  permission: Needed
   summary: string | undefined
   security: string[]
   parameters: { name: string; in: 'path' | 'query' | 'header' | 'cookie'; required?: boolean; schema: Schema }[]
@@ -46,6 +50,7 @@ interface Content {
 export interface WrittenOperation {
   operationId: string
   tags?: string[]
+  'x-permission'?: Needed
   summary?: string
   description?: string
   security?: object[]
@@ -94,6 +99,7 @@ export function operationsOf(document: Document): Operation[] {
       path,
       tags: operation.tags ?? [],
       summary: operation.summary,
+      permission: operation['x-permission'] ?? 'none',
       security: (operation.security ?? []).flatMap((scheme) => Object.keys(scheme)),
       parameters: operation.parameters ?? [],
       body: bodyOf(operation.requestBody),

@@ -3944,6 +3944,29 @@ export interface Operations {
   'GET /core/v1/organization/models/{id}': { response: ClaimableModel }
   'GET /core/v1/organization/models/{id}/dictionary': { response: DataDictionary }
   'GET /core/v1/organization/limits': { response: OwnLimits }
+  'GET /core/v1/organization/connected-apps': {
+    query: {
+      /** Items per page. */
+      limit?: number | undefined
+      /** The `next` of the previous page. */
+      after?: string | undefined
+    }
+    response: ConnectedAppList
+  }
+  'GET /core/v1/organization/connected-apps/{client_id}': { response: ConnectedApp }
+  'PATCH /core/v1/organization/connected-apps/{client_id}': { body: ConnectedAppChange; response: ChangedConnectedApp }
+  'DELETE /core/v1/organization/connected-apps/{client_id}': { response: WithdrawnApproval }
+  'GET /core/v1/organization/approval-requests': {
+    query: {
+      /** Items per page. */
+      limit?: number | undefined
+      /** The `next` of the previous page. */
+      after?: string | undefined
+    }
+    response: ApprovalRequestList
+  }
+  'POST /core/v1/organization/approval-requests/{id}/approve': { body?: RequestApproval; response: ConnectedApp }
+  'POST /core/v1/organization/approval-requests/{id}/decline': { response: undefined }
   'GET /core/v1/organization/audit-events': {
     query: {
       /** Items per page. */
@@ -4011,27 +4034,4 @@ export interface Operations {
   'POST /core/v1/organization/api-keys': { body: NewApiKey; response: CreatedApiKey }
   'GET /core/v1/organization/api-keys/{id}': { response: ApiKey }
   'DELETE /core/v1/organization/api-keys/{id}': { response: undefined }
-  'GET /core/v1/organization/connected-apps': {
-    query: {
-      /** Items per page. */
-      limit?: number | undefined
-      /** The `next` of the previous page. */
-      after?: string | undefined
-    }
-    response: ConnectedAppList
-  }
-  'GET /core/v1/organization/connected-apps/{client_id}': { response: ConnectedApp }
-  'PATCH /core/v1/organization/connected-apps/{client_id}': { body: ConnectedAppChange; response: ChangedConnectedApp }
-  'DELETE /core/v1/organization/connected-apps/{client_id}': { response: WithdrawnApproval }
-  'GET /core/v1/organization/approval-requests': {
-    query: {
-      /** Items per page. */
-      limit?: number | undefined
-      /** The `next` of the previous page. */
-      after?: string | undefined
-    }
-    response: ApprovalRequestList
-  }
-  'POST /core/v1/organization/approval-requests/{id}/approve': { body?: RequestApproval; response: ConnectedApp }
-  'POST /core/v1/organization/approval-requests/{id}/decline': { response: undefined }
 }

@@ -38,7 +38,7 @@ export function auditExportRoutes<Whole extends ReadParts & { sql: Pool }>(
     app.get(
       `/audit-events.${format}`,
       {
-        config: { reads: 'growing' },
+        config: { reads: 'growing', permission: 'audit: read' },
         schema: {
           summary: `Export audit events as ${name}, newest first`,
           description: 'All that match, in one response that is written as it is read.',

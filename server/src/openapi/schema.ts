@@ -51,6 +51,8 @@ export interface Operation {
   parameters?: (Parameter | { $ref: string })[]
   requestBody?: { description?: string; required?: boolean; content: Record<string, Media> }
   responses: Record<string, Response | { $ref: string }>
+  /** Of the organization API (decision 6.47). */
+  'x-permission'?: string
   'x-codeSamples'?: { lang: string; label: string; source: string }[]
 }
 

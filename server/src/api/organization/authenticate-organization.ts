@@ -9,18 +9,24 @@ import {
 } from '../../directory/accounts/sessions.ts'
 import { checkApiKey } from '../../directory/api-keys.ts'
 import { findPortalMembership } from '../../directory/organization/members.ts'
+import {
+  everything,
+  lookingOnly,
+  type Needed,
+  ofCredential,
+  type Permissions,
+  permits,
+} from '../../directory/permissions.ts'
 import type { App } from '../../platform/http/app.ts'
 import { notAuthorized, Refusal } from '../../platform/refusal.ts'
 import { isId } from '../../platform/secrets/identifiers.ts'
 import type { Context } from '../context.ts'
 import { authenticateRequests, type Callers } from '../shared/caller.ts'
 import { limitWrongKeys } from '../shared/wrong-keys.ts'
+import { permissionOf } from './declared-permissions.ts'
 import type { StreamCredential } from './stream-credentials.ts'
 
-/**
- * An access token, an API key or a portal session: each acts for one customer with its full administrative reach
- * (contract 2.3), except the session of a viewer.
- */
+/** An access token, an API key or a portal session: each acts for one customer. */
 export interface Caller {
   credential: 'bearer' | 'api_key' | 'session'
   customer_id: string
@@ -28,8 +34,7 @@ export interface Caller {
   /** The application and the grant of an access token; null for other credentials. */
   client_id: string | null
   grant_id: string | null
-  /** A member who sees devices and spaces, and changes nothing (decision 8.14). */
-  viewer: boolean
+  permissions: Permissions
   /** The person signed in to the portal; null for other credentials. The user behind a token does not count: the grant does. */
   user_id: string | null
 }
@@ -100,7 +105,7 @@ function bearerToken(authorization: string): string | null {
   return match ? (match[1] ?? '') : null
 }
 
-const nobody = { client_id: null, grant_id: null, user_id: null, viewer: false }
+const nobody = { client_id: null, grant_id: null, user_id: null, permissions: ofCredential }
 
 async function authenticateBearer(context: Context, token: string): Promise<Caller> {
   const bearer = await checkBearer(context, token)
@@ -131,15 +136,14 @@ async function authenticateSession(context: Context, { presented, customer }: Cr
   const { user_id } = session
   const actor = { kind: 'user', id: user_id } as const
   const { customer_id, role } = membership
-  return { ...nobody, credential: 'session', customer_id, user_id, actor, viewer: role === 'member' }
+  const permissions = role === 'member' ? lookingOnly : everything
+  return { ...nobody, credential: 'session', customer_id, user_id, actor, permissions }
 }
 
-/** What a viewer may read. Everything else is refused, so that a new operation is closed to viewers until it is named here. */
-const viewable = /^\/core\/v1\/organization\/(info|devices|devices\.csv|device-tags|device-views|spaces|models)(\/|$)/
-
-function requireViewable({ method, routeOptions: { url } }: FastifyRequest): void {
-  const reads = method === 'GET' || method === 'HEAD'
-  if (!reads || !viewable.test(url ?? '')) throw administratorsOnly()
+function requirePermission({ permissions, user_id }: Caller, needed: Needed): void {
+  if (permits(permissions, needed)) return
+  // What a token or an API key lacks is what only people may do.
+  throw user_id === null ? portalSessionRequired() : administratorsOnly()
 }
 
 /** Authenticates every request of the scope; `callerOf(request)` then returns its caller. */
@@ -154,7 +158,7 @@ async function authenticateRequest(context: Context, request: FastifyRequest, re
   const credentials = credentialsOf(request)
   try {
     const caller = await authenticate(context, credentials)
-    if (caller.viewer) requireViewable(request)
+    requirePermission(caller, permissionOf(request))
     return caller
   } catch (error) {
     // 7.7: the challenge is for callers that could use a token; the 401 of an API key has none.
@@ -176,9 +180,12 @@ export function callerOf(request: FastifyRequest): Caller {
 
 /** A token or an API key must not extend its own reach: API keys and connected apps are managed by people in the portal. */
 export function requirePortalSession(request: FastifyRequest): void {
-  if (callerOf(request).user_id !== null) return
+  if (callerOf(request).user_id === null) throw portalSessionRequired()
+}
+
+function portalSessionRequired(): Refusal {
   const sentence = 'Only an administrator signed in to the customer portal can do this, not a token or an API key.'
-  throw new Refusal(403, 'portal_session_required', sentence)
+  return new Refusal(403, 'portal_session_required', sentence)
 }
 
 /** For the routes that the partner API has too. */

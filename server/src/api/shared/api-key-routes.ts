@@ -41,6 +41,7 @@ export function apiKeyRoutes(app: App, context: Context, callers: Callers): void
     scope.get(
       '/api-keys',
       route({
+        permission: 'integrations: manage',
         reads: 'bounded',
         summary: 'List API keys',
         description,
@@ -52,6 +53,7 @@ export function apiKeyRoutes(app: App, context: Context, callers: Callers): void
     scope.post(
       '/api-keys',
       route({
+        permission: 'integrations: manage',
         creates: 'api_keys',
         summary: 'Create an API key',
         description,
@@ -67,6 +69,7 @@ export function apiKeyRoutes(app: App, context: Context, callers: Callers): void
     scope.get(
       '/api-keys/:id',
       route({
+        permission: 'integrations: manage',
         reads: 'bounded',
         summary: 'Get an API key',
         description,
@@ -79,6 +82,7 @@ export function apiKeyRoutes(app: App, context: Context, callers: Callers): void
     scope.delete(
       '/api-keys/:id',
       route({
+        permission: 'integrations: manage',
         summary: 'Revoke an API key',
         description: `It stops working from the next request on. ${description}`,
         params: IdPath,

@@ -45,6 +45,7 @@ export function deviceHistoryRoutes(app: App, context: Context, callers: Callers
   app.get(
     '/devices/:id/history',
     route({
+      permission: 'devices: read',
       reads: 'growing',
       summary: "Read a device's messages",
       description:
@@ -64,6 +65,7 @@ export function deviceHistoryRoutes(app: App, context: Context, callers: Callers
   app.get(
     '/devices/:id/history.csv',
     route({
+      permission: 'devices: read',
       reads: 'growing',
       summary: "Read a device's messages as CSV",
       description:
@@ -99,6 +101,7 @@ export function deviceHistoryRoutes(app: App, context: Context, callers: Callers
   app.get(
     '/devices/:id/series',
     route({
+      permission: 'devices: read',
       reads: 'growing',
       summary: "Read a device's numbers, reduced to fit a chart",
       description:
@@ -118,6 +121,7 @@ export function deviceHistoryRoutes(app: App, context: Context, callers: Callers
   app.get(
     '/devices/:id/timelines',
     route({
+      permission: 'devices: read',
       reads: 'growing',
       summary: "Read a device's values as periods",
       description:
@@ -137,6 +141,7 @@ export function deviceHistoryRoutes(app: App, context: Context, callers: Callers
   app.get(
     '/devices/:id/status-history',
     route({
+      permission: 'devices: read',
       reads: 'growing',
       summary: "Read a device's status history",
       description:
@@ -155,6 +160,7 @@ export function deviceHistoryRoutes(app: App, context: Context, callers: Callers
   app.get(
     '/devices/:id/uptime',
     route({
+      permission: 'devices: read',
       reads: 'growing',
       summary: "Read a device's uptime",
       description: 'How long it had each status in a range, and the share of the time in which it could be reached.',

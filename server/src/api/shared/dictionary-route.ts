@@ -11,6 +11,7 @@ export function dictionaryRoute(app: App, context: Context, callers: Callers): v
   app.get(
     '/models/:id/dictionary',
     tagged(isPartner ? 'Partner: models' : 'Organization: devices')({
+      permission: 'devices: read',
       reads: 'bounded',
       summary: "Get a model's data dictionary",
       description: isPartner

@@ -52,6 +52,7 @@ export function ownLimitRoutes(app: App, context: Context, callers: Callers): vo
   app.get(
     '/limits',
     tagged(`${callers.api}: limits`)({
+      permission: 'audit: read',
       reads: 'growing',
       summary: 'Get your rates and quotas, and how much of them is used',
       description: 'The operator sets them. `refused_at` says when a call was last refused because of one, in 30 days.',

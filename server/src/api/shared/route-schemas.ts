@@ -1,5 +1,6 @@
 import type { FastifySchema } from 'fastify'
 import { type TProperties, type TSchema, Type } from 'typebox'
+import type { Needed } from '../../directory/permissions.ts'
 import type { Creates } from '../../platform/declared-quotas.ts'
 import type { Reads } from '../../platform/gated-reads.ts'
 import { IfMatch } from '../../platform/http/etag.ts'
@@ -13,10 +14,11 @@ export function tagged(tag: string) {
   return <Schema extends FastifySchema>({
     reads,
     creates,
+    permission,
     ...schema
-  }: Schema & { reads?: Reads; creates?: Creates }) => ({
+  }: Schema & { reads?: Reads; creates?: Creates; permission?: Needed }) => ({
     schema: { ...schema, tags: [tag] } as unknown as Schema,
-    config: { reads, creates },
+    config: { reads, creates, permission },
   })
 }
 

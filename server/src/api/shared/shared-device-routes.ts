@@ -30,6 +30,7 @@ export function sharedDeviceRoutes(app: App, context: Context, callers: Callers)
   app.delete(
     '/devices/:id',
     route({
+      permission: 'devices: manage',
       summary: 'Remove a device',
       description: 'Its credentials stop working at once. Its history is kept until retention ends.',
       params: IdPath,
@@ -44,6 +45,7 @@ export function sharedDeviceRoutes(app: App, context: Context, callers: Callers)
   app.post(
     '/devices/:id/replace',
     route({
+      permission: 'devices: manage',
       creates: { unlimited: 'changes a device that exists' },
       summary: 'Open a replace window',
       description:

@@ -31,6 +31,7 @@ ${iconLink}
 <strong>Landbridge API reference</strong>
 <a href="/openapi.json">openapi.json</a>
 <a href="/asyncapi.json">asyncapi.json (MQTT and webhooks)</a>
+<a href="/docs/permissions">Permissions</a>
 <a href="/kit.tgz">kit.tgz (partner kit)</a>
 <a href="/">Portal</a>
 </header>

@@ -46,7 +46,7 @@ describe('what the service says about itself', () => {
     assert.match(policy, /default-src 'none'/)
     assert.match(policy, /script-src 'self'(;|$)/)
     assert.doesNotMatch(policy, /unsafe-|https?:/)
-    const files = [...page.body.matchAll(/(?:href|src)="(\/docs\/[^"]+)"/g)]
+    const files = [...page.body.matchAll(/(?:href|src)="(\/docs\/[^"]+\.(?:css|js))"/g)]
     assert.equal(files.length, 5)
     for (const [, file] of files) {
       const { statusCode, headers } = await get(file!, { 'accept-encoding': 'gzip' })

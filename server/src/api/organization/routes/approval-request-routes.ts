@@ -11,7 +11,7 @@ import { etagOf } from '../../../platform/http/etag.ts'
 import { Empty, Id, IdPath, Instant, Nullable, refusals } from '../../../platform/http/schemas.ts'
 import type { Context } from '../../context.ts'
 import { paged, tagged } from '../../shared/route-schemas.ts'
-import { callerOf, requirePortalSession } from '../authenticate-organization.ts'
+import { callerOf } from '../authenticate-organization.ts'
 import { ConnectedApp, Policy, sessionOnly, UserReference } from './connected-app-routes.ts'
 
 const route = tagged('Organization: connected apps')
@@ -56,52 +56,51 @@ function target(request: FastifyRequest<{ Params: { id: string } }>) {
 }
 
 export function approvalRequestRoutes(app: App, context: Context): void {
-  app.register(async (scope: App) => {
-    scope.addHook('onRequest', async (request) => requirePortalSession(request))
+  app.get(
+    '/approval-requests',
+    route({
+      permission: 'integrations: manage',
+      reads: 'bounded',
+      summary: 'List requests to approve an application',
+      description: `Those that no administrator has decided, oldest first. ${description}`,
+      ...paged(ApprovalRequest, {}, sessionOnly),
+    }),
+    async (request) => listApprovalRequests(context, callerOf(request).customer_id, request.query),
+  )
 
-    scope.get(
-      '/approval-requests',
-      route({
-        reads: 'bounded',
-        summary: 'List requests to approve an application',
-        description: `Those that no administrator has decided, oldest first. ${description}`,
-        ...paged(ApprovalRequest, {}, sessionOnly),
-      }),
-      async (request) => listApprovalRequests(context, callerOf(request).customer_id, request.query),
-    )
+  app.post(
+    '/approval-requests/:id/approve',
+    route({
+      permission: 'integrations: manage',
+      creates: { unlimited: 'one approval per application' },
+      summary: 'Approve the application that was asked for',
+      description: `Decides the requests of everybody here who asked for it; they connect it themselves. ${description}`,
+      params: IdPath,
+      body: Nullable(Approval),
+      response: { 200: ConnectedApp, ...refusals(decided) },
+    }),
+    async (request, reply) => {
+      const { customer_id, id, user_id } = target(request)
+      const policy = request.body?.policy ?? { kind: 'everyone' as const }
+      const { client_id } = await approveRequest(context, { customer_id, id, user_id }, policy)
+      const approved = await getConnectedApp(context.sql, customer_id, client_id)
+      return reply.header('etag', etagOf(changeable(approved))).send(approved)
+    },
+  )
 
-    scope.post(
-      '/approval-requests/:id/approve',
-      route({
-        creates: { unlimited: 'one approval per application' },
-        summary: 'Approve the application that was asked for',
-        description: `Decides the requests of everybody here who asked for it; they connect it themselves. ${description}`,
-        params: IdPath,
-        body: Nullable(Approval),
-        response: { 200: ConnectedApp, ...refusals(decided) },
-      }),
-      async (request, reply) => {
-        const { customer_id, id, user_id } = target(request)
-        const policy = request.body?.policy ?? { kind: 'everyone' as const }
-        const { client_id } = await approveRequest(context, { customer_id, id, user_id }, policy)
-        const approved = await getConnectedApp(context.sql, customer_id, client_id)
-        return reply.header('etag', etagOf(changeable(approved))).send(approved)
-      },
-    )
-
-    scope.post(
-      '/approval-requests/:id/decline',
-      route({
-        creates: { unlimited: 'changes a request that exists' },
-        summary: 'Decline a request to approve an application',
-        description: `The person is told, and can ask for this application again after seven days. ${description}`,
-        params: IdPath,
-        response: { 204: Empty, ...refusals(decided) },
-      }),
-      async (request, reply) => {
-        await declineRequest(context, target(request))
-        return reply.code(204).send()
-      },
-    )
-  })
+  app.post(
+    '/approval-requests/:id/decline',
+    route({
+      permission: 'integrations: manage',
+      creates: { unlimited: 'changes a request that exists' },
+      summary: 'Decline a request to approve an application',
+      description: `The person is told, and can ask for this application again after seven days. ${description}`,
+      params: IdPath,
+      response: { 204: Empty, ...refusals(decided) },
+    }),
+    async (request, reply) => {
+      await declineRequest(context, target(request))
+      return reply.code(204).send()
+    },
+  )
 }

@@ -60,6 +60,7 @@ export function claimListRoute(app: App, context: Context): void {
     {
       bodyLimit: requestLimits.listBytes,
       ...tagged('Organization: devices')({
+        permission: 'devices: manage',
         creates: { unlimited: 'claimed devices exist already' },
         summary: 'Claim many devices',
         description,

@@ -11,7 +11,7 @@ import { etagOf } from '../../../platform/http/etag.ts'
 import { Id, Instant, Nullable, refusals } from '../../../platform/http/schemas.ts'
 import type { Context } from '../../context.ts'
 import { guardedChange, paged, tagged } from '../../shared/route-schemas.ts'
-import { callerOf, requirePortalSession } from '../authenticate-organization.ts'
+import { callerOf } from '../authenticate-organization.ts'
 
 const route = tagged('Organization: connected apps')
 const description = 'Requires the portal session of an administrator: a token must not extend its own reach.'
@@ -106,65 +106,64 @@ const AppPath = Type.Object({ client_id: Id })
 export const sessionOnly = { 403: ['portal_session_required', 'administrators_only'] }
 
 export function connectedAppRoutes(app: App, context: Context): void {
-  // Checked before the path and body, so that a token cannot probe what it may not use.
-  app.register(async (scope: App) => {
-    scope.addHook('onRequest', async (request) => requirePortalSession(request))
+  app.get(
+    '/connected-apps',
+    route({
+      permission: 'integrations: manage',
+      reads: 'bounded',
+      summary: 'List connected apps',
+      description: `By approval and grant, not by live tokens: an app stays listed when its tokens expire. ${description}`,
+      ...paged(ConnectedApp, {}, sessionOnly),
+    }),
+    async (request) => listConnectedApps(context, callerOf(request).customer_id, request.query),
+  )
 
-    scope.get(
-      '/connected-apps',
-      route({
-        reads: 'bounded',
-        summary: 'List connected apps',
-        description: `By approval and grant, not by live tokens: an app stays listed when its tokens expire. ${description}`,
-        ...paged(ConnectedApp, {}, sessionOnly),
-      }),
-      async (request) => listConnectedApps(context, callerOf(request).customer_id, request.query),
-    )
+  app.get(
+    '/connected-apps/:client_id',
+    route({
+      permission: 'integrations: manage',
+      reads: 'bounded',
+      summary: 'Get a connected app',
+      description,
+      params: AppPath,
+      response: { 200: ConnectedApp, ...refusals(sessionOnly) },
+    }),
+    async (request, reply) => {
+      const found = await getConnectedApp(context.sql, callerOf(request).customer_id, request.params.client_id)
+      return reply.header('etag', etagOf(changeable(found))).send(found)
+    },
+  )
 
-    scope.get(
-      '/connected-apps/:client_id',
-      route({
-        reads: 'bounded',
-        summary: 'Get a connected app',
-        description,
-        params: AppPath,
-        response: { 200: ConnectedApp, ...refusals(sessionOnly) },
-      }),
-      async (request, reply) => {
-        const found = await getConnectedApp(context.sql, callerOf(request).customer_id, request.params.client_id)
-        return reply.header('etag', etagOf(changeable(found))).send(found)
-      },
-    )
+  app.patch(
+    '/connected-apps/:client_id',
+    route({
+      permission: 'integrations: manage',
+      summary: 'Set who may connect the app',
+      description: `Takes effect at once for new connections. ${description}`,
+      params: AppPath,
+      body: Change,
+      ...guardedChange(ChangedApp, sessionOnly),
+    }),
+    async (request, reply) => {
+      const { customer_id, actor } = callerOf(request)
+      const target = { customer_id, client_id: request.params.client_id, ifMatch: request.headers['if-match'] }
+      const { tokens, ...changed } = await changeSignInPolicy(context, actor, target, request.body)
+      return reply.header('etag', etagOf(changeable(changed))).send({ ...changed, tokens })
+    },
+  )
 
-    scope.patch(
-      '/connected-apps/:client_id',
-      route({
-        summary: 'Set who may connect the app',
-        description: `Takes effect at once for new connections. ${description}`,
-        params: AppPath,
-        body: Change,
-        ...guardedChange(ChangedApp, sessionOnly),
-      }),
-      async (request, reply) => {
-        const { customer_id, actor } = callerOf(request)
-        const target = { customer_id, client_id: request.params.client_id, ifMatch: request.headers['if-match'] }
-        const { tokens, ...changed } = await changeSignInPolicy(context, actor, target, request.body)
-        return reply.header('etag', etagOf(changeable(changed))).send({ ...changed, tokens })
-      },
-    )
-
-    scope.delete(
-      '/connected-apps/:client_id',
-      route({
-        summary: 'Withdraw the approval',
-        description: `Revokes every token of the app, regardless of who signed in. An administrator must approve it again before it can connect. ${description}`,
-        params: AppPath,
-        response: { 200: Withdrawn, ...refusals(sessionOnly) },
-      }),
-      async (request) => {
-        const { customer_id, actor } = callerOf(request)
-        return withdrawApproval(context, actor, customer_id, request.params.client_id)
-      },
-    )
-  })
+  app.delete(
+    '/connected-apps/:client_id',
+    route({
+      permission: 'integrations: manage',
+      summary: 'Withdraw the approval',
+      description: `Revokes every token of the app, regardless of who signed in. An administrator must approve it again before it can connect. ${description}`,
+      params: AppPath,
+      response: { 200: Withdrawn, ...refusals(sessionOnly) },
+    }),
+    async (request) => {
+      const { customer_id, actor } = callerOf(request)
+      return withdrawApproval(context, actor, customer_id, request.params.client_id)
+    },
+  )
 }

@@ -91,6 +91,7 @@ export function deviceChangeRoutes(app: App, context: Context): void {
     {
       bodyLimit: requestLimits.listBytes,
       ...route({
+        permission: 'devices: manage',
         creates: { unlimited: 'changes devices that exist' },
         summary: 'Rename or move many devices',
         description: changing,
@@ -112,6 +113,7 @@ export function deviceChangeRoutes(app: App, context: Context): void {
   app.post(
     '/devices/remove-list',
     route({
+      permission: 'devices: manage',
       creates: { unlimited: 'removes devices' },
       summary: 'Remove many devices',
       description: removing,

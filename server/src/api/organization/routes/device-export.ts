@@ -23,6 +23,7 @@ export function deviceExportRoutes(app: App, context: Context): void {
   app.get(
     '/devices.csv',
     route({
+      permission: 'devices: read',
       reads: 'growing',
       summary: 'Export devices as CSV',
       description:
@@ -47,6 +48,7 @@ export function deviceExportRoutes(app: App, context: Context): void {
   app.post(
     '/devices.csv',
     route({
+      permission: 'devices: read',
       creates: { unlimited: 'a read' },
       reads: 'growing',
       summary: 'Export chosen devices as CSV',

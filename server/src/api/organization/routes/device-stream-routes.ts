@@ -14,6 +14,7 @@ export function deviceStreamRoute(app: App, context: Context): void {
   app.get(
     '/devices/stream',
     tagged('Organization: devices')({
+      permission: 'devices: read',
       reads: 'growing',
       summary: 'Stream state and status of devices',
       description:

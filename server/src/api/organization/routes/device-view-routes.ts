@@ -76,6 +76,7 @@ export function deviceViewRoutes(app: App, context: Context): void {
   app.get(
     '/device-tags',
     route({
+      permission: 'devices: read',
       reads: 'growing',
       summary: 'List the tags of this organization’s devices',
       description: 'In order. Only you see them: the partner does not.',
@@ -90,6 +91,7 @@ export function deviceViewRoutes(app: App, context: Context): void {
   app.get(
     '/device-views',
     route({
+      permission: 'devices: read',
       reads: 'bounded',
       summary: 'List the saved views of the device list',
       description: 'Shared by everyone who administers the organization.',
@@ -101,6 +103,7 @@ export function deviceViewRoutes(app: App, context: Context): void {
   app.post(
     '/device-views',
     route({
+      permission: 'devices: manage',
       creates: 'views',
       summary: 'Save a view of the device list',
       description: 'Under a name that no other view has.',
@@ -115,6 +118,7 @@ export function deviceViewRoutes(app: App, context: Context): void {
   app.get(
     '/device-views/:id',
     route({
+      permission: 'devices: read',
       reads: 'bounded',
       summary: 'Get a saved view',
       description: 'With its filters, order and columns.',
@@ -127,6 +131,7 @@ export function deviceViewRoutes(app: App, context: Context): void {
   app.patch(
     '/device-views/:id',
     route({
+      permission: 'devices: manage',
       summary: 'Rename or replace a saved view',
       description: 'A new query replaces the whole former one.',
       params: IdPath,
@@ -142,6 +147,7 @@ export function deviceViewRoutes(app: App, context: Context): void {
   app.delete(
     '/device-views/:id',
     route({
+      permission: 'devices: manage',
       summary: 'Delete a saved view',
       description: 'The devices stay.',
       params: IdPath,

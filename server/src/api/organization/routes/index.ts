@@ -17,6 +17,7 @@ import { dictionaryRoute } from '../../shared/dictionary-route.ts'
 import { ownLimitRoutes } from '../../shared/own-limit-routes.ts'
 import { sharedDeviceRoutes } from '../../shared/shared-device-routes.ts'
 import { authenticateOrganization, type Caller, callerOf, callers } from '../authenticate-organization.ts'
+import { requireDeclaredPermissions } from '../declared-permissions.ts'
 import { approvalRequestRoutes } from './approval-request-routes.ts'
 import { claimListRoute } from './claim-list-routes.ts'
 import { connectedAppRoutes } from './connected-app-routes.ts'
@@ -47,6 +48,7 @@ export async function organizationApi(app: App, context: Context): Promise<void>
   })
   refuseUnknownPaths(app)
   requireDeclaredReads(app)
+  requireDeclaredPermissions(app)
   requireDeclaredQuotas(app)
   acceptIdempotencyKeys(app, context, (request) => {
     const { customer_id, actor } = callerOf(request)

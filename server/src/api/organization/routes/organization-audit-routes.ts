@@ -25,6 +25,7 @@ export function auditEventRoutes(app: App, context: Context): void {
   app.get(
     '/audit-events',
     route({
+      permission: 'audit: read',
       reads: 'growing',
       summary: 'List the audit events of this organization, newest first',
       description: 'Who did what, and when. No API can change them.',

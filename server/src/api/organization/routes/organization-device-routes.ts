@@ -148,6 +148,7 @@ export function deviceRoutes(app: App, context: Context): void {
   app.get(
     '/devices',
     route({
+      permission: 'devices: read',
       reads: 'growing',
       summary: 'List the devices of this organization',
       description:
@@ -165,6 +166,7 @@ export function deviceRoutes(app: App, context: Context): void {
   app.get(
     '/devices/total',
     route({
+      permission: 'devices: read',
       reads: 'growing',
       summary: 'Count the devices that match',
       description: 'With the filters of the list. Counting stops early where many match.',
@@ -181,6 +183,7 @@ export function deviceRoutes(app: App, context: Context): void {
   app.post(
     '/devices/claim',
     route({
+      permission: 'devices: manage',
       creates: { unlimited: 'a claimed device exists already' },
       summary: 'Claim a device by its MAC, serial number and model',
       description: 'Every failure is the same `claim_failed`: unknown, already claimed, removed, no such space.',
@@ -197,6 +200,7 @@ export function deviceRoutes(app: App, context: Context): void {
   app.get(
     '/devices/:id',
     route({
+      permission: 'devices: read',
       reads: 'bounded',
       summary: 'Get a device with its state',
       description: 'The latest value of every data point, each with its instant.',
@@ -213,6 +217,7 @@ export function deviceRoutes(app: App, context: Context): void {
   app.patch(
     '/devices/:id',
     route({
+      permission: 'devices: manage',
       summary: 'Change the name, the space, the tags or the note of a device',
       description: 'Null takes the name, the space or the note away. All of them are yours: the partner sees none.',
       params: IdPath,
@@ -232,6 +237,7 @@ export function deviceCountRoutes(app: App, context: Context): void {
   app.get(
     '/devices/counts',
     route({
+      permission: 'devices: read',
       reads: 'growing',
       summary: 'Count the devices per status',
       description: 'Of all devices of this organization.',
@@ -246,6 +252,7 @@ export function deviceCountRoutes(app: App, context: Context): void {
   app.get(
     '/devices/trend',
     route({
+      permission: 'devices: read',
       reads: 'bounded',
       summary: 'Count the devices per status over the last day',
       description: 'Counted every quarter of an hour, for all devices of this organization.',
@@ -257,6 +264,7 @@ export function deviceCountRoutes(app: App, context: Context): void {
   app.get(
     '/devices/attention',
     route({
+      permission: 'devices: read',
       reads: 'growing',
       summary: 'List the devices that need attention',
       description:
@@ -284,6 +292,7 @@ export function claimableModelRoutes(app: App, context: Context): void {
   app.get(
     '/models',
     route({
+      permission: 'devices: read',
       reads: 'bounded',
       summary: 'List the models whose devices can be claimed',
       description: 'Of all partners: an organization may claim devices of any of them.',
@@ -295,6 +304,7 @@ export function claimableModelRoutes(app: App, context: Context): void {
   app.get(
     '/models/:id',
     route({
+      permission: 'devices: read',
       reads: 'bounded',
       summary: 'Get a model whose devices can be claimed',
       description: 'Of any partner.',

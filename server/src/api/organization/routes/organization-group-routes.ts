@@ -44,6 +44,7 @@ export function groupRoutes(app: App, context: Context): void {
   app.get(
     '/groups',
     route({
+      permission: 'people: read',
       reads: 'growing',
       summary: 'List the groups of this organization',
       description: 'Returns 200 for every access token, regardless of who signed in.',
@@ -58,6 +59,7 @@ export function groupRoutes(app: App, context: Context): void {
   app.post(
     '/groups',
     route({
+      permission: 'people: manage',
       creates: 'groups',
       summary: 'Create a group',
       description: 'It has no members yet. A group can decide who may connect an application.',
@@ -73,6 +75,7 @@ export function groupRoutes(app: App, context: Context): void {
   app.get(
     '/groups/:id',
     route({
+      permission: 'people: read',
       reads: 'bounded',
       summary: 'Get a group',
       description: 'One group, without its members.',
@@ -85,6 +88,7 @@ export function groupRoutes(app: App, context: Context): void {
   app.patch(
     '/groups/:id',
     route({
+      permission: 'people: manage',
       summary: 'Rename a group',
       description: 'The name is unique in the organization.',
       params: IdPath,
@@ -101,6 +105,7 @@ export function groupRoutes(app: App, context: Context): void {
   app.delete(
     '/groups/:id',
     route({
+      permission: 'people: manage',
       summary: 'Delete a group',
       description: 'Its users stay. A group that decides who may connect an application cannot be deleted.',
       params: IdPath,
@@ -116,6 +121,7 @@ export function groupRoutes(app: App, context: Context): void {
   app.get(
     '/groups/:id/members',
     route({
+      permission: 'people: read',
       reads: 'bounded',
       summary: 'List the users of a group',
       description: 'With their roles and all their groups.',
@@ -128,6 +134,7 @@ export function groupRoutes(app: App, context: Context): void {
   app.put(
     '/groups/:id/members/:user_id',
     route({
+      permission: 'people: manage',
       creates: { unlimited: 'bounded by the quotas of groups and users' },
       summary: 'Add a user to a group',
       description,
@@ -145,6 +152,7 @@ export function groupRoutes(app: App, context: Context): void {
   app.delete(
     '/groups/:id/members/:user_id',
     route({
+      permission: 'people: manage',
       summary: 'Remove a user from a group',
       description,
       params: MemberPath,

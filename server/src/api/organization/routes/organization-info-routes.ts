@@ -34,6 +34,7 @@ export function infoRoutes(app: App, context: Context): void {
   app.get(
     '/info',
     tagged('Organization: info')({
+      permission: 'none',
       reads: 'bounded',
       summary: 'Get this organization',
       description:

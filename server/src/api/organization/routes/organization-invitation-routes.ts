@@ -37,6 +37,7 @@ export function invitationRoutes(app: App, context: Context): void {
   app.post(
     '/invitations',
     route({
+      permission: 'people: manage',
       creates: 'users',
       summary: 'Invite a person to this organization',
       description:
@@ -66,6 +67,7 @@ export function invitationRoutes(app: App, context: Context): void {
   app.get(
     '/invitations',
     route({
+      permission: 'people: read',
       reads: 'bounded',
       summary: 'List pending invitations',
       description: 'Invitations that nobody has accepted yet, without their links.',
@@ -82,6 +84,7 @@ export function invitationRoutes(app: App, context: Context): void {
     '/invitations/:id/link',
     {
       ...route({
+        permission: 'people: manage',
         creates: { unlimited: 'replaces the link of the invitation' },
         summary: 'Create the link of an invitation',
         description:
@@ -109,6 +112,7 @@ export function invitationRoutes(app: App, context: Context): void {
   app.delete(
     '/invitations/:id',
     route({
+      permission: 'people: manage',
       summary: 'Withdraw an invitation',
       description: 'A token or an API key can withdraw invitations of members only.',
       params: IdPath,
@@ -126,6 +130,7 @@ export function invitationRoutes(app: App, context: Context): void {
     '/users/:id/password-reset',
     {
       ...route({
+        permission: 'people: manage',
         creates: { unlimited: 'of the links of a person, only the newest 20 stay' },
         summary: 'Create a one-time link to set a new password',
         description:

@@ -93,6 +93,7 @@ export function spaceContentRoutes(app: App, context: Context): void {
   app.get(
     '/spaces/:id/summary',
     route({
+      permission: 'devices: read',
       reads: 'growing',
       summary: 'Get a space with what is below it',
       description:
@@ -113,6 +114,7 @@ export function spaceContentRoutes(app: App, context: Context): void {
   app.get(
     '/spaces/:id/children',
     route({
+      permission: 'spaces: read',
       reads: 'growing',
       summary: 'List the spaces inside a space with what is below them',
       description: 'Its direct children, each with the devices in it and below it.',
@@ -139,6 +141,7 @@ export function spaceContentRoutes(app: App, context: Context): void {
   app.get(
     '/spaces/:id/data-points',
     route({
+      permission: 'devices: read',
       reads: 'growing',
       summary: 'List the data points of the devices in a space',
       description:
@@ -157,6 +160,7 @@ export function spaceContentRoutes(app: App, context: Context): void {
   app.get(
     '/spaces/:id/series',
     route({
+      permission: 'devices: read',
       reads: 'growing',
       summary: 'Read a data point over all devices in a space, reduced to fit a chart',
       description:

@@ -114,6 +114,7 @@ export function spaceRoutes(app: App, context: Context): void {
   app.get(
     '/spaces',
     route({
+      permission: 'spaces: read',
       reads: 'bounded',
       summary: 'List the spaces of this organization',
       description: 'The whole tree, or the direct children of one space.',
@@ -129,6 +130,7 @@ export function spaceRoutes(app: App, context: Context): void {
   app.post(
     '/spaces',
     route({
+      permission: 'spaces: manage',
       creates: ['spaces', 'levels'],
       summary: 'Create a space',
       description: 'At the top of the tree, or below another space. Names are unique among the children of a space.',
@@ -141,6 +143,7 @@ export function spaceRoutes(app: App, context: Context): void {
   app.post(
     '/spaces/find-or-create',
     route({
+      permission: 'spaces: manage',
       creates: ['spaces', 'levels'],
       summary: 'Find a space by its path, and create what is missing',
       description: '201 when something was created, 200 when the whole path existed.',
@@ -156,6 +159,7 @@ export function spaceRoutes(app: App, context: Context): void {
   app.post(
     '/spaces/import',
     route({
+      permission: 'spaces: manage',
       creates: ['spaces', 'levels'],
       summary: 'Find or create many spaces by their paths',
       description:
@@ -170,6 +174,7 @@ export function spaceRoutes(app: App, context: Context): void {
   app.get(
     '/spaces/search',
     route({
+      permission: 'spaces: read',
       reads: 'growing',
       summary: 'Find spaces by name',
       description:
@@ -186,6 +191,7 @@ export function spaceRoutes(app: App, context: Context): void {
   app.get(
     '/spaces/:id',
     route({
+      permission: 'spaces: read',
       reads: 'bounded',
       summary: 'Get a space',
       description: 'One space, with the id of its parent.',
@@ -198,6 +204,7 @@ export function spaceRoutes(app: App, context: Context): void {
   app.patch(
     '/spaces/:id',
     route({
+      permission: 'spaces: manage',
       creates: 'levels',
       summary: 'Rename or move a space, or stop syncing it',
       description:
@@ -220,6 +227,7 @@ export function spaceRoutes(app: App, context: Context): void {
   app.delete(
     '/spaces/:id',
     route({
+      permission: 'spaces: manage',
       summary: 'Delete an empty space',
       description: 'Another application cannot delete a synced space.',
       params: IdPath,

@@ -37,6 +37,7 @@ export function userRoutes(app: App, context: Context): void {
   app.get(
     '/users',
     route({
+      permission: 'people: read',
       reads: 'growing',
       summary: 'List the users of this organization',
       description:
@@ -56,6 +57,7 @@ export function userRoutes(app: App, context: Context): void {
   app.get(
     '/users/:id',
     route({
+      permission: 'people: read',
       reads: 'bounded',
       summary: 'Get a user',
       description: 'With their role and groups in this organization.',
@@ -68,6 +70,7 @@ export function userRoutes(app: App, context: Context): void {
   app.patch(
     '/users/:id',
     route({
+      permission: 'people: manage',
       summary: "Change a user's role, groups, or whether they are active",
       description:
         'Email, name and password belong to the person; an organization cannot change them. A token or an API key ' +
@@ -88,6 +91,7 @@ export function userRoutes(app: App, context: Context): void {
   app.delete(
     '/users/:id',
     route({
+      permission: 'people: manage',
       summary: 'Remove a user from this organization',
       description:
         'The person keeps their account. Tokens that applications hold stay: they belong to the grant. From now on no ' +

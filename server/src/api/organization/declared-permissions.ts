@@ -1,0 +1,24 @@
+import type { FastifyRequest, RouteOptions } from 'fastify'
+import { allPermissions, type Needed } from '../../directory/permissions.ts'
+import type { App } from '../../platform/http/app.ts'
+
+type Declared = RouteOptions & { config?: { permission?: Needed; refuses?: boolean } }
+
+/** An operation that does not say what it needs does not start. Call it before the scope's routes. */
+export function requireDeclaredPermissions(app: App): void {
+  app.addHook('onRoute', (route: Declared) => {
+    const { method, url, config, schema } = route
+    if (config?.refuses) return
+    const needed = config?.permission
+    if (needed === undefined || !(needed === 'none' || allPermissions.includes(needed)))
+      throw new Error(`${method} ${url} must declare \`permission\`: what its caller needs (decision 6.47).`)
+    if (!schema || needed === 'none') return
+    const description = [schema.description, `Needs the permission \`${needed}\`.`].filter(Boolean).join(' ')
+    route.schema = { ...schema, description, 'x-permission': needed } as typeof schema
+  })
+}
+
+/** Of a path that does not exist: nothing, so that it is told to be unknown. */
+export function permissionOf({ routeOptions: { config } }: FastifyRequest): Needed {
+  return (config as { permission?: Needed } | undefined)?.permission ?? 'none'
+}
