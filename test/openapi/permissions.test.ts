@@ -58,8 +58,11 @@ describe('decision 6.47: permissions of operations', () => {
     const page = await service.app.inject({ url: '/docs/permissions' })
     assert.equal(page.statusCode, 200)
     for (const permission of allPermissions) assert.ok(page.body.includes(`>${permission}</h2>`), permission)
-    const listed = [...page.body.matchAll(/<code>(\S+ \S+)<\/code>/g)].map(([, operation]) => operation!)
+    const listed = [...page.body.matchAll(/<code>([A-Z]+ \S+)<\/code>/g)].map(([, operation]) => operation!)
     const declared = operations.filter(({ permission }) => permission !== 'none')
-    assert.deepEqual(listed.toSorted(), declared.map(({ method, path }) => `${method} ${path}`).toSorted())
+    assert.deepEqual(
+      listed.toSorted(),
+      declared.map(({ method, path }) => `${method} ${path.slice(prefix.length)}`).toSorted(),
+    )
   })
 })

@@ -4,6 +4,9 @@ import { html } from '../platform/pages/html.ts'
 import { type Page, sendPage } from '../platform/pages/page.ts'
 import type { Document } from './schema.ts'
 
+/** Of every operation that declares one: said once. */
+const prefix = '/core/v1/organization'
+
 interface Listed {
   permission: string
   operation: string
@@ -24,13 +27,16 @@ function pageBody(document: Document) {
     Object.entries(methods).flatMap(([method, operation]): Listed[] => {
       const permission = operation['x-permission']
       if (!permission) return []
-      return [{ permission, operation: `${method.toUpperCase()} ${path}`, summary: operation.summary ?? '' }]
+      const below = path.slice(prefix.length)
+      return [{ permission, operation: `${method.toUpperCase()} ${below}`, summary: operation.summary ?? '' }]
     }),
   )
   return html`<h1>Permissions</h1>
-<p>What a caller of the organization API may do. In each area a step includes the ones before it. An administrator has
-all of them, an access token and an API key all but those for people and for commands, and a member who may look at
-devices the two for reading devices and spaces.</p>
+<p>What a caller of the organization API may do. In each area a step includes the ones before it.</p>
+<p>An administrator has all of them. An access token and an API key have all but <code>devices: command</code> and
+<code>integrations: manage</code>. A member who may look at devices has <code>devices: read</code> and
+<code>spaces: read</code>.</p>
+<p class="quiet">All paths begin with <code>${prefix}</code>.</p>
 ${allPermissions.map((permission) => section(permission, listed))}
 <p><a href="/docs">API reference</a></p>`
 }
