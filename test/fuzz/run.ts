@@ -48,7 +48,9 @@ const sharedAddress = '192.0.2.1'
 const shareOfSharedAddress = 0.04
 
 /** Operations that have no success to reach. Each needs its reason. */
-const withoutSuccess: Record<string, string> = {}
+const withoutSuccess: Record<string, string> = {
+  'operator.hubCells.delete': 'the cells of a tenant are in use for ever',
+}
 
 /** For whoever creates tenants it is as late as for the service. */
 class RealClock extends Clock {

@@ -5,7 +5,7 @@ export interface Pool {
   /** Ids of things that exist, for a field or parameter that names one. */
   ids: string[]
   /** Values that a field of this name may well have: what no schema can say. */
-  hints?: Record<string, string[]>
+  hints?: Record<string, (string | number)[]>
   /** Where there is a hint it is taken, and ids are ids of things that exist. */
   sound?: boolean
   /** What time it is for the service: most instants are near it. */
