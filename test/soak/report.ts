@@ -31,8 +31,13 @@ export function printTables(taken: Taken[]): void {
       'of it indexes': toMegabytes(indexes),
       'deleted by': deletions.get(table)?.by ?? 'nothing',
       'after (min)': deletions.get(table)?.after ?? null,
+      'last quarter': `${(growthOf(taken, table) * 100).toFixed(0)} %`,
     })),
   )
+}
+
+function growthOf(taken: Taken[], table: string): number {
+  return lateGrowth(taken.map(({ tables }) => tables.get(table)?.bytes ?? 0))
 }
 
 /** By half since the first figures, the largest first. */
@@ -52,6 +57,6 @@ export function requireFlat(taken: Taken[], minutes: number): void {
   const growing = grownTables(taken)
     .map(([name]) => name)
     .filter((name) => !outlasts(name, minutes))
-    .filter((name) => lateGrowth(taken.map(({ tables }) => tables.get(name)?.bytes ?? 0)) > 0.1)
+    .filter((name) => growthOf(taken, name) > 0.1)
   assert.deepEqual([...grew.filter((name) => name !== null), ...growing], [], 'these should have stopped growing')
 }
