@@ -146,20 +146,20 @@ function requirePermission({ permissions, user_id }: Caller, needed: Needed): vo
   throw user_id === null ? portalSessionRequired() : administratorsOnly()
 }
 
-/** Authenticates every request of the scope; `callerOf(request)` then returns its caller. */
+/** Authenticates every request of the scope and judges what it may do; `callerOf(request)` then returns its caller. */
 export function authenticateOrganization(app: App, context: Context): void {
   authenticateRequests<Caller>(app, context, {
     authenticate: (request, reply) => authenticateRequest(context, request, reply),
     tenantOf: ({ customer_id }) => ({ customer_id }),
   })
+  // Once the caller is known and counted: its partner's log has the refusal, and asking in a loop has its limit.
+  app.addHook('onRequest', async (request) => requirePermission(callerOf(request), permissionOf(request)))
 }
 
 async function authenticateRequest(context: Context, request: FastifyRequest, reply: FastifyReply): Promise<Caller> {
   const credentials = credentialsOf(request)
   try {
-    const caller = await authenticate(context, credentials)
-    requirePermission(caller, permissionOf(request))
-    return caller
+    return await authenticate(context, credentials)
   } catch (error) {
     // 7.7: the challenge is for callers that could use a token; the 401 of an API key has none.
     const { authorization } = credentials
