@@ -72,13 +72,8 @@ try {
     loadFirst: 'test/support/browser/browser.ts',
   })
   const processes = some('process').toSorted((a, b) => sizeOf(b) - sizeOf(a))
-  const others = browsers.length + processes.length > 0
-  const shared = await writeWorkers(folder, {
-    name: 'shared',
-    files: some('shared'),
-    // A test waits as often as it computes: beside the others, one per core leaves none idle.
-    count: others ? cores : 2 * cores,
-  })
+  // A test waits as often as it computes.
+  const shared = await writeWorkers(folder, { name: 'shared', files: some('shared'), count: 2 * cores })
   // All kinds at once: a browser keeps the cores busy, a test of processes mostly waits. The largest of these begin.
   const atOnce = Math.max(2 * cores, browsers.length + shared.length + Math.ceil(1.5 * cores))
   const passed = await runFiles([...browsers, ...shared, ...processes], atOnce)
