@@ -72,10 +72,10 @@ try {
     loadFirst: 'test/support/browser/browser.ts',
   })
   const processes = some('process').toSorted((a, b) => sizeOf(b) - sizeOf(a))
-  // A test waits as often as it computes.
-  const shared = await writeWorkers(folder, { name: 'shared', files: some('shared'), count: 2 * cores })
+  // A test waits as often as it computes, and more than that are slowed down by each other.
+  const shared = await writeWorkers(folder, { name: 'shared', files: some('shared'), count: Math.ceil(1.5 * cores) })
   // All kinds at once: a browser keeps the cores busy, a test of processes mostly waits. The largest of these begin.
-  const atOnce = Math.max(2 * cores, browsers.length + shared.length + Math.ceil(1.5 * cores))
+  const atOnce = Math.max(2 * cores, browsers.length + shared.length + cores)
   const passed = await runFiles([...browsers, ...shared, ...processes], atOnce)
   times.readWorkers([...browsers, ...shared])
   code = (await runFiles(files.filter(isAlone), 1)) && passed ? 0 : 1

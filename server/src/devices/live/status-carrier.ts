@@ -17,7 +17,10 @@ export interface StatusCarrier {
   pending(deviceId: string): Promise<void> | undefined
 }
 
-export function createStatusCarrier({ sql, log, notifications }: BaseContext): StatusCarrier {
+export function createStatusCarrier(
+  { sql, log, notifications }: BaseContext,
+  waitMilliseconds = maxWaitMilliseconds,
+): StatusCarrier {
   const underWay = new Map<string, Promise<void>>()
   const write = coalesce<readonly NumberedStatus[], undefined>(
     async (batches) => {
@@ -29,7 +32,7 @@ export function createStatusCarrier({ sql, log, notifications }: BaseContext): S
 
   async function writeSoon(changes: readonly NumberedStatus[]): Promise<void> {
     const { promise: late, resolve } = Promise.withResolvers<undefined>()
-    const timer = setTimeout(resolve, maxWaitMilliseconds, undefined)
+    const timer = setTimeout(resolve, waitMilliseconds, undefined)
     try {
       await Promise.race([write(changes), late])
     } catch (error) {

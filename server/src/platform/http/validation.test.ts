@@ -72,6 +72,19 @@ describe('a detail says what would be right', () => {
   }
 })
 
+describe('what may be null', () => {
+  it('is not advised to be null where something inside it is wrong', () => {
+    const inner = Type.Object({ alg: Type.Enum(['a', 'b']), name: Type.String() })
+    const schema = Type.Union([inner, Type.Null()])
+    const validate = validatorCompiler({ schema, method: 'POST', url: '/', httpPart: 'body' })
+    const { error } = validate({ alg: 'c' }) as unknown as { error: Parameters<typeof detailsOf>[0] }
+    assert.deepEqual(detailsOf(error), [
+      { field: 'name', message: 'is required' },
+      { field: 'alg', message: 'must be one of a, b' },
+    ])
+  })
+})
+
 const service = await startHarness()
 
 describe('text that Postgres cannot store → 422', () => {

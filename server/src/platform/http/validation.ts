@@ -93,12 +93,24 @@ const instant = 'an RFC 3339 instant such as 2026-03-01T12:00:00Z, of the years 
 /** One detail per field. */
 export function detailsOf(errors: readonly Partial<ErrorObject>[]): Detail[] {
   const details = new Map<string, string>()
-  for (const error of withAlternatives(errors)) {
+  for (const error of withAlternatives(withoutNull(errors))) {
     if (details.size === requestLimits.namedProblems) break
     const { field, message } = detailOf(error)
     if (!details.has(field)) details.set(field, message)
   }
   return [...details].map(([field, message]) => ({ field, message }))
+}
+
+/** Of what may be null and is wrong otherwise, ajv also reports that it is not null: that is no advice. */
+function withoutNull(errors: readonly Partial<ErrorObject>[]): readonly Partial<ErrorObject>[] {
+  const isNull = ({ keyword, params }: Partial<ErrorObject>) => keyword === 'type' && params?.type === 'null'
+  const nullable = new Set(errors.filter(isNull).map(({ instancePath }) => instancePath))
+  if (nullable.size === 0) return errors
+  const telling = errors.filter((error) => {
+    const union = error.keyword === 'anyOf' && nullable.has(error.instancePath)
+    return !isNull(error) && !union
+  })
+  return telling.length > 0 ? telling : errors
 }
 
 /** Of a union of literals, ajv reports each alternative: the caller is told all of them, not the first. */
