@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /** Waits until the condition holds. A busy machine may take long, so the limit is generous. */
-export async function until(condition: () => unknown, what = 'what was waited for', seconds = 30): Promise<void> {
+export async function until(condition: () => unknown, what = 'what was waited for', seconds = 90): Promise<void> {
   const end = performance.now() + seconds * 1000
   while (!(await condition())) {
     if (performance.now() > end) throw new Error(`${what}: not within ${seconds} s`)
