@@ -8,7 +8,7 @@ import { fuzzSeed as seed } from '../support/fuzz-seed.ts'
 const runs: Record<string, Omit<RunOptions, 'seed'>> = {
   "on Debian's primary, whose standby is promoted": { first: 4, histories: 30, processes: 2, postgres: 'standby' },
   // The first three end with a replay after the grace, a minute later.
-  'on the private one of a process': { first: 1, histories: 30, processes: 1, postgres: 'own' },
+  'on the private one of a process': { first: 1, histories: 10, processes: 1, postgres: 'own' },
 }
 
 describe('histories of concurrent calls, recorded with faults', () => {

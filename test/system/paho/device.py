@@ -1,6 +1,7 @@
 """A device as users of paho write it: publishes each line of its input, and prints what paho reports as lines of JSON."""
 import json
 import sys
+import threading
 
 import paho.mqtt.client as mqtt
 
@@ -10,8 +11,14 @@ version = {"3.1.1": mqtt.MQTTv311, "5": mqtt.MQTTv5}[given["version"]]
 callbacks = [mqtt.CallbackAPIVersion.VERSION1] if hasattr(mqtt, "CallbackAPIVersion") else []
 
 
+# Reports come from paho's thread and from this one: a line is written as a whole.
+writing = threading.Lock()
+
+
 def report(event, code=None, **more):
-    print(json.dumps({"event": event, "code": getattr(code, "value", code), **more}), flush=True)
+    line = json.dumps({"event": event, "code": getattr(code, "value", code), **more})
+    with writing:
+        print(line, flush=True)
 
 
 client = mqtt.Client(*callbacks, client_id=given["id"], protocol=version)
