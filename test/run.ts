@@ -21,7 +21,7 @@ import { findBrowser, howToGetOne } from './support/browser/find.ts'
 import { endWithParent } from './support/end-with-parent.ts'
 import { removeFolder } from './support/remove-folder.ts'
 
-/** Of a Postgres that all share, more would take the connections. */
+/** At most six are used: the tests of more would need more connections than the shared Postgres has. */
 const cores = Math.min(availableParallelism(), 6)
 /** A hundred files load the same service: its types are stripped once. */
 const compileCache = join(root, 'node_modules', '.cache', 'landbridge-tests')

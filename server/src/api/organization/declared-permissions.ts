@@ -18,7 +18,7 @@ export function requireDeclaredPermissions(app: App): void {
   })
 }
 
-/** Of a path that does not exist: nothing, so that it is told to be unknown. */
+/** An unknown path needs none: its caller gets the 404. */
 export function permissionOf({ routeOptions: { config } }: FastifyRequest): Needed {
   return (config as { permission?: Needed } | undefined)?.permission ?? 'none'
 }

@@ -147,10 +147,10 @@ describe('every interleaving of notifications', () => {
           assert.equal(new Set(one.told).size, one.told.length, 'told twice')
           assert.ok(
             one.told.every((item) => stored[topic]!.has(item)),
-            'told of another topic',
+            'notified of another topic',
           )
           const missed = [...stored[topic]!].filter((item) => Number(item) > since && !one.known.has(item))
-          assert.deepEqual(missed, [], 'never told of')
+          assert.deepEqual(missed, [], 'never notified')
         }
       } finally {
         await live.close()
