@@ -9,6 +9,7 @@ import { readWebhookBacklog } from '../server/src/events/webhooks/delivery-gauge
 import { runJob } from '../server/src/platform/jobs.ts'
 import { Closing } from '../server/src/platform/process/closing.ts'
 import { newId } from '../server/src/platform/secrets/identifiers.ts'
+import { version } from '../server/src/platform/version.ts'
 import { connect, postForm, refresh, registerApplication } from './support/applications.ts'
 import { newModel, online, post, register, send } from './support/devices.ts'
 import { startHarness } from './support/harness.ts'
@@ -115,7 +116,7 @@ describe('metrics of what the service does', () => {
       'landbridge_webhook_oldest_due_seconds 0',
       'landbridge_ready 1',
       'landbridge_draining 0',
-      `landbridge_build_info{version="0.1.0",node="${process.version}"} 1`,
+      `landbridge_build_info{version="${version}",node="${process.version}"} 1`,
     ]
     assert.deepEqual(
       expected.filter((line) => !lines.includes(line)),
