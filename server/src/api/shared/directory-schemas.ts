@@ -125,7 +125,11 @@ export const ApplicationLook = {
   logo: Type.Optional(Nullable(Logo)),
 }
 
-export const Revision = Type.Integer({ minimum: 1, description: 'Grows whenever the partner changes its request.' })
+export const Revision = Type.Integer({
+  minimum: 1,
+  maximum: 2_147_483_647,
+  description: 'Grows whenever the partner changes its request.',
+})
 export const ChangedFields = Type.Array(Type.Enum(['name', 'home_page', 'logo']), {
   description: 'What is to change. A null home page or logo among them is to be removed.',
 })
