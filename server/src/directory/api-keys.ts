@@ -87,15 +87,15 @@ export function createApiKeyLookUp({ sql, hot, now, log }: BaseContext) {
   return coalesce<Buffer, store.KeyHolder | null>(
     async (digests) => {
       const at = now()
-      const found = await store.findApiKeys(hot, digests)
+      const found = await store.findApiKeys(hot, digests, at)
       for (const { id, last_used_at } of found) {
         if (last_used_at && at.getTime() - last_used_at.getTime() < staleAfterMilliseconds) continue
         touch(id).catch((error) => log.warn({ err: error }, 'last use of an API key not recorded'))
       }
       const byDigest = new Map(found.map((key) => [key.digest.toString('latin1'), key]))
       return digests.map((wanted) => {
-        const row = byDigest.get(wanted.toString('latin1'))
-        return row ? { id: row.id, customer_id: row.customer_id, partner_id: row.partner_id } : null
+        const { digest: _, last_used_at: __, ...holder } = byDigest.get(wanted.toString('latin1')) ?? { id: null }
+        return holder.id === null ? null : (holder as store.KeyHolder)
       })
     },
     { atOnce: 2 },

@@ -1,10 +1,21 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { allPermissions, everything, lookingOnly, meanings, ofCredential, permits } from './permissions.ts'
+import {
+  allPermissions,
+  everything,
+  judge,
+  meanings,
+  ofCredential,
+  ofRole,
+  permits,
+  reachOfCredential,
+  reachOfPerson,
+  whereTo,
+} from './permissions.ts'
 
 describe('decision 6.47: permissions', () => {
   it('a step includes the ones before it and none after it', () => {
-    const reader = { ...lookingOnly, devices: 'manage' } as const
+    const reader = { ...ofRole.viewer, devices: 'manage' } as const
     assert.deepEqual(
       allPermissions.filter((needed) => permits(reader, needed)),
       ['devices: read', 'devices: manage', 'spaces: read'],
@@ -30,5 +41,55 @@ describe('decision 6.47: permissions', () => {
 
   it('each has a meaning for people', () => {
     assert.deepEqual(Object.keys(meanings), [...allPermissions])
+  })
+})
+
+describe('decision 6.48: where a caller may do it', () => {
+  const mixed = reachOfPerson('member', [
+    { role: 'viewer', space_id: 'oslo' },
+    { role: 'manager', space_id: 'floor 2' },
+  ])
+
+  it('the space and everything below it, not what is above or beside it, nor what is in no space', () => {
+    for (const [above, reads, manages] of [
+      [['oslo'], true, false],
+      [['room 7', 'floor 2', 'oslo'], true, true],
+      [['floor 2', 'bergen'], true, true],
+      [['bergen'], false, false],
+      [[], false, false],
+    ] as const) {
+      assert.equal(judge(mixed, 'devices: read', above), reads, `${above}`)
+      assert.equal(judge(mixed, 'devices: manage', above), manages, `${above}`)
+    }
+  })
+
+  it('without a target, some place suffices; without any place, nothing does', () => {
+    assert.ok(judge(mixed, 'devices: manage'))
+    assert.ok(!judge(mixed, 'people: read'))
+    assert.ok(!judge(reachOfPerson('member', []), 'devices: read'))
+    assert.ok(!judge(reachOfCredential(null, []), 'devices: read'))
+  })
+
+  it('several roles in one space count together, and a role everywhere is one in every space and in none', () => {
+    assert.deepEqual(whereTo(mixed, 'devices: read'), ['oslo', 'floor 2'])
+    const everywhere = reachOfPerson('member', [
+      { role: 'operator', space_id: null },
+      { role: 'manager', space_id: 'oslo' },
+    ])
+    assert.equal(whereTo(everywhere, 'devices: command'), null)
+    assert.deepEqual(whereTo(everywhere, 'spaces: manage'), ['oslo'])
+    assert.ok(judge(everywhere, 'devices: command', []))
+  })
+
+  it('people are in no space: a credential for one space sees them, if it sees people at all', () => {
+    const permissions = { devices: 'read', spaces: 'none', people: 'read', audit: 'none' } as const
+    const narrow = reachOfCredential(permissions, ['oslo'])
+    assert.equal(whereTo(narrow, 'people: read'), null)
+    assert.ok(!judge(narrow, 'people: manage'))
+    assert.ok(!judge(narrow, 'integrations: manage'))
+  })
+
+  it('what was approved before there were permissions keeps exactly its reach', () => {
+    assert.deepEqual(reachOfCredential(null, null), [{ permissions: ofCredential, within: null }])
   })
 })

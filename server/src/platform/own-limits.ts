@@ -197,6 +197,7 @@ export const dictionaryLimits = {
 /** What one thing may have. */
 export const partLimits = {
   tagsPerDevice: 20,
+  spacesOfPermission: 100,
   redirectUrisPerApplication: 50,
   logoBytes: 128 * kib,
 } as const

@@ -13,6 +13,8 @@ export class Refusal extends Error {
   readonly status: number
   readonly code: string
   readonly details: Detail[] | undefined
+  /** The permission that the caller lacks. */
+  readonly missing: string | undefined
   readonly reason: string | undefined
   /** The refused application, where it is known, for the log of its partner. */
   readonly clientId: string | undefined
@@ -26,6 +28,7 @@ export class Refusal extends Error {
     this.status = status
     this.code = code
     this.details = more.details
+    this.missing = more.missing
     this.reason = more.reason
     this.clientId = more.clientId
     this.retryAfter = more.retryAfter
@@ -35,6 +38,7 @@ export class Refusal extends Error {
 
 interface RefusalMore {
   details?: Detail[]
+  missing?: string
   reason?: string
   clientId?: string | undefined
   retryAfter?: number

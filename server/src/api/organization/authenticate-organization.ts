@@ -9,13 +9,17 @@ import {
 } from '../../directory/accounts/sessions.ts'
 import { checkApiKey } from '../../directory/api-keys.ts'
 import { findPortalMembership } from '../../directory/organization/members.ts'
+import { markOfTree } from '../../directory/organization/spaces.ts'
 import {
-  everything,
-  lookingOnly,
+  judge,
   type Needed,
   ofCredential,
-  type Permissions,
+  type Permission,
   permits,
+  type Reach,
+  reachOfCredential,
+  reachOfPerson,
+  whereTo,
 } from '../../directory/permissions.ts'
 import type { App } from '../../platform/http/app.ts'
 import { notAuthorized, Refusal } from '../../platform/refusal.ts'
@@ -23,7 +27,7 @@ import { isId } from '../../platform/secrets/identifiers.ts'
 import type { Context } from '../context.ts'
 import { authenticateRequests, type Callers } from '../shared/caller.ts'
 import { limitWrongKeys } from '../shared/wrong-keys.ts'
-import { permissionOf } from './declared-permissions.ts'
+import { permissionOf, respondsToEveryToken } from './declared-permissions.ts'
 import type { StreamCredential } from './stream-credentials.ts'
 
 /** An access token, an API key or a portal session: each acts for one customer. */
@@ -34,7 +38,9 @@ export interface Caller {
   /** The application and the grant of an access token; null for other credentials. */
   client_id: string | null
   grant_id: string | null
-  permissions: Permissions
+  reach: Reach
+  /** The spaces, with everything below them, in which the operation is permitted; null: everywhere. */
+  within: readonly string[] | null
   /** The person signed in to the portal; null for other credentials. The user behind a token does not count: the grant does. */
   user_id: string | null
 }
@@ -60,39 +66,56 @@ function credentialsOf(request: FastifyRequest): Credentials {
 /** The credential of an open stream. Checking it does not count as use of a session, which would otherwise never expire. */
 export function streamCredential(context: Context, request: FastifyRequest): StreamCredential {
   const { authorization, presented } = credentialsOf(request)
-  const { credential, customer_id, client_id, user_id, actor } = callerOf(request)
+  const { credential, customer_id, client_id, user_id, actor, within } = callerOf(request)
+  // Where a space is moved, what is below it may leave the spaces of whoever sees some only.
+  const subjectsOf = (subject: string) => (within === null ? [subject] : [subject, `tree:${customer_id}`])
+  const needed = permissionOf(request)
+  let tree: string | undefined
+  const requireSame = async (reach: Reach) => {
+    const changed = () => notAuthorized('what the credential may do has changed')
+    if (JSON.stringify(whereTo(reach, needed)) !== JSON.stringify(within)) throw changed()
+    if (within === null) return
+    const now = await markOfTree(context, customer_id, within)
+    tree ??= now
+    if (now !== tree) throw changed()
+  }
   if (credential === 'session') {
     return {
-      subject: `user:${user_id}`,
+      subjects: subjectsOf(`user:${user_id}`),
       async check() {
-        const end = await checkOpenSession(context, presented, customer_id)
-        if (end === null) throw notAuthorized('the session has ended, or its user may not see the devices')
-        return end
+        const session = await checkOpenSession(context, presented, customer_id)
+        if (session === null) throw notAuthorized('the session has ended, or its user may not see the devices')
+        await requireSame(session.reach)
+        return session.end
       },
     }
   }
   if (credential === 'api_key') {
     return {
-      subject: `key:${(actor as { id: string }).id}`,
+      subjects: subjectsOf(`key:${(actor as { id: string }).id}`),
       async check() {
-        await authenticateApiKey(context, authorization!)
-        return null
+        const key = await authenticateApiKey(context, authorization!)
+        await requireSame(key.reach)
+        return key.expires_at
       },
     }
   }
   const token = bearerToken(authorization!)!
   let expiry: Date | null = null
   return {
-    subject: `client:${client_id}`,
+    subjects: subjectsOf(`client:${client_id}`),
     async check() {
-      await authenticateBearer(context, token)
+      const bearer = await authenticateBearer(context, token)
+      await requireSame(bearer.reach)
       expiry ??= await tokenExpiry(context, token)
       return expiry
     },
   }
 }
 
-function authenticate(context: Context, credentials: Credentials): Promise<Caller> {
+type Authenticated = Omit<Caller, 'within'>
+
+function authenticate(context: Context, credentials: Credentials): Promise<Authenticated> {
   const { authorization } = credentials
   if (authorization === undefined) return authenticateSession(context, credentials)
   const token = bearerToken(authorization)
@@ -105,25 +128,27 @@ function bearerToken(authorization: string): string | null {
   return match ? (match[1] ?? '') : null
 }
 
-const nobody = { client_id: null, grant_id: null, user_id: null, permissions: ofCredential }
+const nobody = { client_id: null, grant_id: null, user_id: null }
 
-async function authenticateBearer(context: Context, token: string): Promise<Caller> {
+async function authenticateBearer(context: Context, token: string): Promise<Authenticated> {
   const bearer = await checkBearer(context, token)
   if (bearer === null) throw notAuthorized('access token not recognized')
   if (bearer.invalid_because !== null) throw notAuthorized(bearer.invalid_because, bearer.client_id)
-  const { customer_id, client_id, grant_id } = bearer
+  const { customer_id, client_id, grant_id, permissions, within } = bearer
   const actor = { kind: 'application', id: client_id } as const
-  return { ...nobody, credential: 'bearer', customer_id, client_id, grant_id, actor }
+  const reach = reachOfCredential(permissions, within)
+  return { ...nobody, credential: 'bearer', customer_id, client_id, grant_id, actor, reach }
 }
 
-async function authenticateApiKey(context: Context, key: string): Promise<Caller> {
+async function authenticateApiKey(context: Context, key: string): Promise<Authenticated & { expires_at: Date | null }> {
   const holder = await checkApiKey(context, key.trim())
   if (!holder?.customer_id) throw notAuthorized('API key unknown, revoked or not a customer’s')
-  const { id, customer_id } = holder
-  return { ...nobody, credential: 'api_key', customer_id, actor: { kind: 'api_key', id } }
+  const { id, customer_id, permissions, within, expires_at } = holder
+  const reach = reachOfCredential(permissions, within)
+  return { ...nobody, credential: 'api_key', customer_id, actor: { kind: 'api_key', id }, reach, expires_at }
 }
 
-async function authenticateSession(context: Context, { presented, customer }: Credentials): Promise<Caller> {
+async function authenticateSession(context: Context, { presented, customer }: Credentials): Promise<Authenticated> {
   const session = await readSession(context, presented)
   if (!session) throw notAuthorized('no credential, or a session that has ended')
   if (customer !== undefined && !isId(customer)) throw administratorsOnly()
@@ -135,28 +160,45 @@ async function authenticateSession(context: Context, { presented, customer }: Cr
   if (membership === null) throw administratorsOnly()
   const { user_id } = session
   const actor = { kind: 'user', id: user_id } as const
-  const { customer_id, role } = membership
-  const permissions = role === 'member' ? lookingOnly : everything
-  return { ...nobody, credential: 'session', customer_id, user_id, actor, permissions }
+  const { customer_id, role, held } = membership
+  return { ...nobody, credential: 'session', customer_id, user_id, actor, reach: reachOfPerson(role, held) }
 }
 
-function requirePermission({ permissions, user_id }: Caller, needed: Needed): void {
-  if (permits(permissions, needed)) return
-  // What a token or an API key lacks is what only people may do.
-  throw user_id === null ? portalSessionRequired() : administratorsOnly()
+function requirePermission({ credential, reach }: Authenticated, needed: Needed): void {
+  if (judge(reach, needed) || needed === 'none') return
+  if (credential === 'session') throw administratorsOnly()
+  const onlyPeople = !permits({ ...ofCredential, devices: 'command' }, needed)
+  throw onlyPeople ? portalSessionRequired() : lacking(credential, needed)
+}
+
+/** What an administrator did not approve for the application, or did not give to the key. */
+function lacking(credential: 'bearer' | 'api_key', missing: Permission): Refusal {
+  const ask = 'An administrator of this organization can change it in the customer portal.'
+  return credential === 'bearer'
+    ? new Refusal(403, 'not_approved', `This application was not approved for \`${missing}\`. ${ask}`, { missing })
+    : new Refusal(403, 'not_permitted', `This API key was not given \`${missing}\`. ${ask}`, { missing })
 }
 
 /** Authenticates every request of the scope and judges what it may do; `callerOf(request)` then returns its caller. */
 export function authenticateOrganization(app: App, context: Context): void {
   authenticateRequests<Caller>(app, context, {
-    authenticate: (request, reply) => authenticateRequest(context, request, reply),
+    authenticate: async (request, reply) => ({ ...(await authenticateRequest(context, request, reply)), within: [] }),
     tenantOf: ({ customer_id }) => ({ customer_id }),
   })
   // Once the caller is known and counted: its partner's log has the refusal, and asking in a loop has its limit.
-  app.addHook('onRequest', async (request) => requirePermission(callerOf(request), permissionOf(request)))
+  app.addHook('onRequest', async (request) => {
+    const caller = callerOf(request)
+    const needed = permissionOf(request)
+    if (!(caller.credential === 'bearer' && respondsToEveryToken(request))) requirePermission(caller, needed)
+    caller.within = whereTo(caller.reach, needed)
+  })
 }
 
-async function authenticateRequest(context: Context, request: FastifyRequest, reply: FastifyReply): Promise<Caller> {
+async function authenticateRequest(
+  context: Context,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<Authenticated> {
   const credentials = credentialsOf(request)
   try {
     return await authenticate(context, credentials)
@@ -178,6 +220,12 @@ export function callerOf(request: FastifyRequest): Caller {
   return request.getDecorator<Caller>('caller')
 }
 
+/** Whose devices an operation is about: the customer's, and of those what the caller may reach with it. */
+export function ownerOf(request: FastifyRequest): { customer_id: string; within: readonly string[] | null } {
+  const { customer_id, within } = callerOf(request)
+  return { customer_id, within }
+}
+
 /** A token or an API key must not extend its own reach: API keys and connected apps are managed by people in the portal. */
 export function requirePortalSession(request: FastifyRequest): void {
   if (callerOf(request).user_id === null) throw portalSessionRequired()
@@ -191,7 +239,7 @@ function portalSessionRequired(): Refusal {
 /** For the routes that the partner API has too. */
 export const callers: Callers = {
   api: 'Organization',
-  ownerOf: (request) => ({ customer_id: callerOf(request).customer_id }),
+  ownerOf,
   actorOf: (request) => callerOf(request).actor,
   requirePortalSession,
 }

@@ -2,7 +2,14 @@ import type { FastifyRequest, RouteOptions } from 'fastify'
 import { allPermissions, type Needed } from '../../directory/permissions.ts'
 import type { App } from '../../platform/http/app.ts'
 
-type Declared = RouteOptions & { config?: { permission?: Needed; refuses?: boolean } }
+interface Declaration {
+  permission?: Needed
+  refuses?: boolean
+  /** Contract 4.6: 200 for every access token. One that lacks the permission gets an empty list. */
+  everyToken?: boolean
+}
+
+type Declared = RouteOptions & { config?: Declaration }
 
 /** An operation that does not say what it needs does not start. Call it before the scope's routes. */
 export function requireDeclaredPermissions(app: App): void {
@@ -20,5 +27,9 @@ export function requireDeclaredPermissions(app: App): void {
 
 /** An unknown path needs none: its caller gets the 404. */
 export function permissionOf({ routeOptions: { config } }: FastifyRequest): Needed {
-  return (config as { permission?: Needed } | undefined)?.permission ?? 'none'
+  return (config as Declaration | undefined)?.permission ?? 'none'
+}
+
+export function respondsToEveryToken({ routeOptions: { config } }: FastifyRequest): boolean {
+  return (config as Declaration | undefined)?.everyToken ?? false
 }

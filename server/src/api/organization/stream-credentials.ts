@@ -3,8 +3,8 @@ import { Refusal } from '../../platform/refusal.ts'
 
 /** What opened a live stream. */
 export interface StreamCredential {
-  /** `user:<id>`, `key:<id>` or `client:<id>`, as in the notification of the triggers on whatever can end it. */
-  subject: string
+  /** `user:<id>`, `key:<id>`, `client:<id>` or `tree:<id>`, as in the notification of the triggers on whatever can end it. */
+  subjects: string[]
   /** Throws a Refusal once the credential has ended; returns when it will by itself, or null. */
   check(): Promise<Date | null>
 }
@@ -65,14 +65,15 @@ export function createStreamCredentials(context: BaseContext): StreamCredentials
     const now = context.now().getTime()
     const all = performance.now() - checkedAllAt > checkAllMilliseconds
     if (all) checkedAllAt = performance.now()
-    for (const ofSubject of watched.values()) {
-      for (const one of ofSubject) if (all || one.again || one.expiresAt <= now) void check(one)
+    for (const one of new Set([...watched.values()].flatMap((ofSubject) => [...ofSubject]))) {
+      if (all || one.again || one.expiresAt <= now) void check(one)
     }
   }
 
   function add(one: Watched): void {
-    const { subject } = one.credential
-    watched.set(subject, (watched.get(subject) ?? new Set()).add(one))
+    for (const subject of one.credential.subjects) {
+      watched.set(subject, (watched.get(subject) ?? new Set()).add(one))
+    }
     if (timer) return
     checkedAllAt = performance.now()
     timer = setInterval(tick, tickMilliseconds).unref()
@@ -82,11 +83,13 @@ export function createStreamCredentials(context: BaseContext): StreamCredentials
   }
 
   function remove(one: Watched): void {
-    const { subject } = one.credential
-    const ofSubject = watched.get(subject)
-    if (!ofSubject?.delete(one)) return
-    if (ofSubject.size === 0) watched.delete(subject)
-    if (watched.size > 0) return
+    let removed = false
+    for (const subject of one.credential.subjects) {
+      const ofSubject = watched.get(subject)
+      removed = ofSubject?.delete(one) || removed
+      if (ofSubject?.size === 0) watched.delete(subject)
+    }
+    if (!removed || watched.size > 0) return
     clearInterval(timer)
     timer = undefined
     void subscription?.then((unsubscribe) => unsubscribe())

@@ -4,7 +4,7 @@ import { type Document, fill, kindsOf, operationsOf } from '../../../../test/ope
 import { startHarness } from '../../../../test/support/harness.ts'
 import { joinAlso } from '../../../../test/support/joining.ts'
 import { createOrganization, sessionHeaders, type TestOrganization } from '../../../../test/support/organization.ts'
-import { lookingOnly, permits } from '../../directory/permissions.ts'
+import { ofRole, permits } from '../../directory/permissions.ts'
 
 const service = await startHarness()
 const prefix = '/core/v1/organization'
@@ -60,7 +60,7 @@ describe('decision 8.14: a member who can view devices', () => {
         headers,
         ...(method === 'GET' || method === 'DELETE' ? {} : { payload: {} }),
       })
-      if (permits(lookingOnly, permission)) {
+      if (permits(ofRole.viewer, permission)) {
         reads.push(name)
         assert.notEqual(response.statusCode, 403, name)
       } else {

@@ -15,10 +15,11 @@ export function tagged(tag: string) {
     reads,
     creates,
     permission,
+    everyToken,
     ...schema
-  }: Schema & { reads?: Reads; creates?: Creates; permission?: Needed }) => ({
+  }: Schema & { reads?: Reads; creates?: Creates; permission?: Needed; everyToken?: boolean }) => ({
     schema: { ...schema, tags: [tag] } as unknown as Schema,
-    config: { reads, creates, permission },
+    config: { reads, creates, permission, everyToken },
   })
 }
 

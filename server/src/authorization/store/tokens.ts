@@ -9,6 +9,9 @@ export interface Bearer {
   user_id: string
   /** Space-separated, as in the token response. */
   scope: string
+  /** What the customer approved; null: everything. */
+  permissions: Record<string, string> | null
+  within: string[] | null
 }
 
 /** A token that was issued and is no longer valid: its partner finds the reason in the integration log. */
@@ -37,7 +40,7 @@ export async function findBearers(
   return await sql<FoundBearer[]>`
     select position, bearer.*
     from ${digestRows(sql, digests)} as wanted (position, digest), lateral (
-      select t.grant_id, g.client_id, g.customer_id, t.user_id, t.scope,
+      select t.grant_id, g.client_id, g.customer_id, t.user_id, t.scope, ap.permissions, ap.within,
         (g.last_used_at >= ${usedBefore}) is not true as use_is_stale,
         case
           when not a.enabled then 'application_disabled'
@@ -47,6 +50,7 @@ export async function findBearers(
       from access_tokens t
       join grants g on g.id = t.grant_id
       join directory_applications a on a.client_id = g.client_id
+      left join approvals ap on ap.client_id = g.client_id and ap.customer_id = g.customer_id
       where t.digest = wanted.digest
       offset 0
     ) bearer`

@@ -6,6 +6,7 @@ import { cookieHostOf } from '../../platform/http/origin.ts'
 import { lifetimes, ownLimits } from '../../platform/own-limits.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import { digest, isWellFormed, mintSecret } from '../../platform/secrets/secrets.ts'
+import { type Reach, reachOfPerson } from '../permissions.ts'
 import * as store from '../store/sessions-sql.ts'
 
 export type { Session } from '../store/sessions-sql.ts'
@@ -84,19 +85,20 @@ function endOf({ signed_in_at, last_seen_at }: SessionTimes): Date {
 }
 
 /**
- * For open streams, which no person uses: until when the session lasts if it is not used, or null when it has ended or
- * its user may no longer see the customer's devices. One statement for all that are checked at the same moment.
+ * For open streams, which no person uses: until when the session lasts if it is not used and what its user may do, or null
+ * when it has ended or its user may no longer open the customer's portal. One statement for all that are checked at the same moment.
  */
 export async function checkOpenSession(
   context: BaseContext & OpenSessionLookUp,
   { host, cookies }: PresentedSession,
   customerId: string,
-): Promise<Date | null> {
+): Promise<{ end: Date; reach: Reach } | null> {
   const secret = sessionSecret(context, cookies)
   const boundTo = cookieHostOf(context.addresses.publicUrl, host)
   if (secret === null || boundTo === null) return null
   const session = await context.findOpenSession({ digest: digest(secret), host: boundTo, customer_id: customerId })
-  return session && isLive(session, context.now()) ? endOf(session) : null
+  if (!session || !isLive(session, context.now())) return null
+  return { end: endOf(session), reach: reachOfPerson(session.role, session.held) }
 }
 
 export interface OpenSessionLookUp {
@@ -104,7 +106,7 @@ export interface OpenSessionLookUp {
 }
 
 export function createOpenSessionLookUp({ sql }: BaseContext) {
-  return coalesceSame<store.OpenSession, SessionTimes | null>(
+  return coalesceSame<store.OpenSession, store.FoundSession | null>(
     ({ digest, customer_id }) => `${digest.toString('base64')} ${customer_id}`,
     async (wanted) => {
       const found = await store.findOpenSessions(sql, wanted)

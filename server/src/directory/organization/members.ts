@@ -217,7 +217,7 @@ export async function findPortalMembership(
   context: BaseContext,
   userId: string,
   customerId: string | null,
-): Promise<{ customer_id: string; role: store.Role } | 'several' | null> {
+): Promise<store.PortalMembership | 'several' | null> {
   const [first, second] = await store.findPortalMemberships(context.sql, userId, customerId)
   return second && second.role === first!.role ? 'several' : (first ?? null)
 }

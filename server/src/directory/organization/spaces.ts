@@ -4,7 +4,7 @@ import type { Sql } from '../../platform/database/sql.ts'
 import { requireMatch } from '../../platform/http/etag.ts'
 import { type Page, type PageRequest, pageRange, toPage } from '../../platform/http/pagination.ts'
 import { requireRoom } from '../../platform/quotas.ts'
-import { conflict, found, notFound, Refusal } from '../../platform/refusal.ts'
+import { conflict, found, invalid, notFound, Refusal } from '../../platform/refusal.ts'
 import { newId } from '../../platform/secrets/identifiers.ts'
 import { wordsOf } from '../../platform/words.ts'
 import type { Context } from '../context.ts'
@@ -51,7 +51,12 @@ export async function getSpace(context: Context, customerId: string, id: string)
 
 /** The ids of a space and of all below it; none when this customer has no such space. */
 export async function spacesWithin(context: Context, customerId: string, id: string): Promise<string[]> {
-  return await store.listWithin(context.sql, customerId, id)
+  return await store.listWithin(context.sql, customerId, [id])
+}
+
+/** Changes when a space comes into or leaves these spaces and all below them. */
+export async function markOfTree(context: Context, customerId: string, ids: readonly string[]): Promise<string> {
+  return await store.markOfTree(context.sql, customerId, ids)
 }
 
 /** A space, those above it, whether one below it is synced, and the ids of it and all below it. */
@@ -59,7 +64,7 @@ export async function getSpaceTree(context: Context, customerId: string, id: str
   const space = await getSpace(context, customerId, id)
   const above = await store.listAbove(context.sql, customerId, id)
   const synced_below = await store.hasSyncedBelow(context.sql, customerId, id)
-  return { space, above, synced_below, within: await store.listWithin(context.sql, customerId, id) }
+  return { space, above, synced_below, within: await store.listWithin(context.sql, customerId, [id]) }
 }
 
 /** A page of the direct children of a space, each with the ids of itself and all below it. */
@@ -101,6 +106,13 @@ export async function findSpacePaths(sql: Sql, customerId: string, ids: string[]
 /** Those of the ids that are this customer's, in a transaction that puts something into them. */
 export async function keepSpaces(sql: Sql, customerId: string, ids: string[]): Promise<Set<string>> {
   return new Set(ids.length === 0 ? [] : await store.lockSpaces(sql, customerId, ids))
+}
+
+/** In a transaction that stores these as the spaces of a permission. */
+export async function requireSpaces(sql: Sql, customerId: string, ids: readonly string[] | null): Promise<void> {
+  const known = await keepSpaces(sql, customerId, [...new Set(ids ?? [])])
+  const unknown = ids?.find((id) => !known.has(id.toLowerCase()))
+  if (unknown) throw invalid({ field: 'within', message: 'names a space that this organization does not have' })
 }
 
 /** All spaces; with `parent_id` its direct children, with `null` those at the top. */

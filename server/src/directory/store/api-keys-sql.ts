@@ -21,11 +21,15 @@ export interface NewApiKey {
   created_at: Date
 }
 
-/** The owner of a presented key. */
+/** The owner of a presented key, and what it may do. */
 export interface KeyHolder {
   id: string
   customer_id: string | null
   partner_id: string | null
+  /** Null: everything. */
+  permissions: Record<string, string> | null
+  within: string[] | null
+  expires_at: Date | null
 }
 
 interface FoundKey extends KeyHolder {
@@ -44,10 +48,10 @@ export async function countApiKeys(sql: Sql, owner: KeyOwner): Promise<number> {
   return row!.count
 }
 
-export async function findApiKeys(sql: Sql, digests: Buffer[]): Promise<FoundKey[]> {
+export async function findApiKeys(sql: Sql, digests: Buffer[], at: Date): Promise<FoundKey[]> {
   return await sql<FoundKey[]>`
-    select digest, id, customer_id, partner_id, last_used_at from api_keys
-    where digest = any(${digestArray(sql, digests)}) and revoked_at is null`
+    select digest, id, customer_id, partner_id, last_used_at, permissions, within, expires_at from api_keys
+    where digest = any(${digestArray(sql, digests)}) and revoked_at is null and (expires_at > ${at}) is not false`
 }
 
 export async function listApiKeys(sql: Sql, owner: KeyOwner, { after, limit }: PageRange): Promise<ApiKey[]> {
@@ -72,7 +76,8 @@ export async function revokeApiKey(sql: Sql, owner: KeyOwner, id: string, at: Da
 
 /** False when the key is revoked; else it cannot be revoked until the transaction ends. */
 export async function holdApiKey(sql: Sql, id: string): Promise<boolean> {
-  const rows = await sql`select 1 from api_keys where id = ${id} and revoked_at is null for share`
+  const rows = await sql`
+    select 1 from api_keys where id = ${id} and revoked_at is null and (expires_at > now()) is not false for share`
   return rows.length > 0
 }
 

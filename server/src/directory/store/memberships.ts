@@ -1,4 +1,4 @@
-import type { PageRange, Sql } from '../../platform/database/sql.ts'
+import type { Fragment, PageRange, Sql } from '../../platform/database/sql.ts'
 
 export type Role = 'administrator' | 'member'
 
@@ -127,6 +127,13 @@ export async function findAdministered(sql: Sql, userId: string, customerId: str
   return rows.map(({ customer_id }) => customer_id)
 }
 
+export interface PortalMembership {
+  customer_id: string
+  role: Role
+  /** The roles in spaces of a member; of an administrator, who may do everything, none. */
+  held: { role: 'viewer' | 'operator' | 'manager'; space_id: string | null }[]
+}
+
 /**
  * The customers whose portal a person can open, those they administer first; at most two, which is enough to know
  * "several".
@@ -135,12 +142,19 @@ export async function findPortalMemberships(
   sql: Sql,
   userId: string,
   customerId: string | null,
-): Promise<{ customer_id: string; role: Role }[]> {
-  return await sql<{ customer_id: string; role: Role }[]>`
-    select customer_id, role from memberships
-    where user_id = ${userId} and active and (role = 'administrator' or can_view_devices)
+): Promise<PortalMembership[]> {
+  return await sql<PortalMembership[]>`
+    select customer_id, role, held from memberships, ${heldRoles(sql)}
+    where user_id = ${userId} and active and (role = 'administrator' or held <> '[]')
       and customer_id = coalesce(${customerId}::uuid, customer_id)
     order by role, customer_id limit 2`
+}
+
+/** Beside a row of memberships. */
+export function heldRoles(sql: Sql): Fragment {
+  return sql`lateral (
+    select case memberships.role when 'member' then reach_of_member(memberships.customer_id, memberships.user_id)
+      else '[]' end as held) as roles`
 }
 
 export async function isMember(sql: Sql, customerId: string, email: string): Promise<boolean> {

@@ -1,4 +1,5 @@
 import { type Age, agedBefore, type Sql } from '../../platform/database/sql.ts'
+import { heldRoles, type PortalMembership } from './memberships.ts'
 
 export interface Session {
   digest: Buffer
@@ -53,20 +54,24 @@ export interface OpenSession {
   customer_id: string
 }
 
+export interface FoundSession extends Pick<PortalMembership, 'role' | 'held'> {
+  position: number
+  signed_in_at: Date
+  last_seen_at: Date
+}
+
 /** Those whose user may still see the devices of the customer in the portal. */
 export async function findOpenSessions(sql: Sql, wanted: readonly OpenSession[]) {
-  return await sql<{ position: number; signed_in_at: Date; last_seen_at: Date }[]>`
-    select wanted.position::int, session.signed_in_at, session.last_seen_at
+  return await sql<FoundSession[]>`
+    select wanted.position::int, session.signed_in_at, session.last_seen_at, memberships.role, held
     from unnest(
       ${wanted.map(({ digest }) => digest.toString('hex'))}::text[],
       ${wanted.map(({ host }) => host)}::text[],
       ${wanted.map(({ customer_id }) => customer_id)}::uuid[]
     ) with ordinality as wanted (digest, host, customer_id, position)
     join sessions session on session.digest = decode(wanted.digest, 'hex') and session.host = wanted.host
-    where exists (
-      select from memberships membership
-      where membership.customer_id = wanted.customer_id and membership.user_id = session.user_id and membership.active
-        and (membership.role = 'administrator' or membership.can_view_devices))`
+    join memberships on memberships.customer_id = wanted.customer_id and memberships.user_id = session.user_id, ${heldRoles(sql)}
+    where memberships.active and (memberships.role = 'administrator' or held <> '[]')`
 }
 
 /** False when the session has ended; else it lasts until the transaction ends. */

@@ -145,16 +145,27 @@ export async function heightOf(sql: Sql, customerId: string, id: string): Promis
   return row!.height
 }
 
-/** The space itself and all below it; empty when there is no such space. */
-export async function listWithin(sql: Sql, customerId: string, id: string): Promise<string[]> {
-  const rows = await sql<{ id: string }[]>`
-    with recursive within as (
-      select id from spaces where customer_id = ${customerId} and id = ${id}
-      union all
-      select s.id from within join spaces s on s.customer_id = ${customerId} and s.parent_id = within.id
-    )
-    select id from within`
+/** The spaces themselves and all below them; without those that do not exist. */
+export async function listWithin(sql: Sql, customerId: string, ids: readonly string[]): Promise<string[]> {
+  const rows = await sql<{ id: string }[]>`with recursive ${spacesBelow(sql, customerId, ids)} select id from within`
   return rows.map((row) => row.id)
+}
+
+/** A digest of the ids of these spaces and all below them. */
+export async function markOfTree(sql: Sql, customerId: string, ids: readonly string[]): Promise<string> {
+  const [row] = await sql<{ mark: string }[]>`
+    with recursive ${spacesBelow(sql, customerId, ids)}
+    select coalesce(md5(string_agg(id::text, '' order by id)), '') as mark from within`
+  return row!.mark
+}
+
+/** Rows of (id): these spaces of the customer and all below them, each once. */
+export function spacesBelow(sql: Sql, customerId: string, ids: readonly string[]): Fragment {
+  return sql`within as (
+      select id from spaces where customer_id = ${customerId} and id = any(${[...ids]}::uuid[])
+      union
+      select s.id from within join spaces s on s.customer_id = ${customerId} and s.parent_id = within.id
+    )`
 }
 
 /** Spaces deeper than this are not found by a search; a path is cut off at the top beyond it. */

@@ -8,6 +8,7 @@ export interface RefusalBody {
   error: string
   code?: string
   details?: { field: string; message: string }[]
+  missing?: string
 }
 
 /** The writer of every JSON surface but OAuth's: `{error, code, details?}`. */
@@ -24,8 +25,9 @@ export function writeRefusal(error: FastifyError | Refusal, request: FastifyRequ
 export function bodyOf(refusal: Refusal): RefusalBody {
   // Contract 7.7 fixes this body to the byte, without a code.
   if (refusal.code === 'not_authorized') return { error: refusal.message }
+  const { details, missing } = refusal
   const body: RefusalBody = { error: refusal.message, code: refusal.code }
-  return refusal.details ? { ...body, details: refusal.details } : body
+  return { ...body, ...(details ? { details } : {}), ...(missing ? { missing } : {}) }
 }
 
 /** Requests that change nothing. */
