@@ -37,7 +37,9 @@ export function pathText(path: readonly string[]): string {
 const maxDepth = 32
 const maxNameLength = 200
 /** Of what the service refuses in a name, all that no script and no emoji needs anywhere. */
-const unusable = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}\p{Co}\p{Noncharacter_Code_Point}]/u
+const unusable = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}\p{Co}\p{Noncharacter_Code_Point}\u{fff9}-\u{fffb}]|\p{M}{9}/u
+/** But for joiners, variants of letters and the tags of flags, which are needed in some places. */
+const invisible = /(?!\p{Join_Control}|\p{Variation_Selector}|[\u{e0020}-\u{e007f}])\p{Default_Ignorable_Code_Point}/u
 const visible = /[\p{L}\p{N}\p{P}\p{S}]/u
 
 export interface CheckedSpaceLine extends SpaceLine {
@@ -69,6 +71,7 @@ export function problemOf(path: readonly string[]): string | null {
   // The service would refuse the whole call.
   if (!path.every((name) => name.isWellFormed())) return 'Contains a character that cannot be read'
   if (path.some((name) => unusable.test(name))) return 'Contains a control character or a line break'
+  if (path.some((name) => invisible.test(name))) return 'Contains an invisible character'
   if (!path.every((name) => visible.test(name))) return 'A name without a visible character'
   return null
 }
