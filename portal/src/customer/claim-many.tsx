@@ -7,6 +7,7 @@ import { saveFile } from '../api/http.ts'
 import type { Model, Space } from '../api/organization.ts'
 import { useSession } from '../api/session.tsx'
 import { ModelPicker } from '../components/device/model-picker.tsx'
+import { SpacePicker } from '../components/form/space-picker.tsx'
 import { Icon } from '../components/page/icon.tsx'
 import { csvName } from '../components/table/csv.ts'
 import { amount } from './amount.ts'
@@ -18,7 +19,6 @@ import { ClaimTable } from './claim-table.tsx'
 import { ListField, Problem, useListFile } from './list-field.tsx'
 import { MissingSpaces } from './missing-spaces.tsx'
 import { missingSpaces } from './space-lines.ts'
-import { SpacePicker } from './space-picker.tsx'
 
 const example = `mac, serial number, model, space, name
 00:1b:44:11:3a:b7, SN-1001, Room sensor, Building A / Floor 2, Room 201

@@ -6,13 +6,13 @@ import { useAll, useApi, useChange } from '../api/api.tsx'
 import type { Device } from '../api/organization.ts'
 import { ModelPicker } from '../components/device/model-picker.tsx'
 import { Form } from '../components/form/form.tsx'
+import { SpacePicker } from '../components/form/space-picker.tsx'
 import { Icon } from '../components/page/icon.tsx'
 import { Empty, Page, Panel } from '../components/page/page.tsx'
 import { LoadedList } from '../components/table/list.tsx'
 import { parseMac } from './claim-lines.ts'
 import { listStorage } from './claim-list.ts'
 import { ClaimMany } from './claim-many.tsx'
-import { SpacePicker } from './space-picker.tsx'
 
 export function Claim() {
   const [search, setSearch] = useSearchParams()

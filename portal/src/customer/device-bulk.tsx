@@ -7,10 +7,10 @@ import { notifyError } from '../api/notify.tsx'
 import { type Device, type DeviceTotal, deviceName } from '../api/organization.ts'
 import { Confirm, Dialog } from '../components/form/dialog.tsx'
 import { FormDialog } from '../components/form/form.tsx'
+import { SpacePicker } from '../components/form/space-picker.tsx'
 import { Icon } from '../components/page/icon.tsx'
 import { maxSelected } from '../components/table/selection.ts'
 import { type PartResult, partsOf, useInParts } from './in-parts.ts'
-import { SpacePicker } from './space-picker.tsx'
 
 interface Bulk {
   devices: Device[]

@@ -11,13 +11,13 @@ import { DeviceTelemetry } from '../components/device/device-telemetry.tsx'
 import { SpacePath } from '../components/device/space-path.tsx'
 import { StatusBadge } from '../components/device/status.tsx'
 import { FormDialog } from '../components/form/form.tsx'
+import { SpacePicker } from '../components/form/space-picker.tsx'
 import { ActionMenu } from '../components/page/action-menu.tsx'
 import { Copied } from '../components/page/copy.tsx'
 import { Icon } from '../components/page/icon.tsx'
 import { Fact, Loaded, Page } from '../components/page/page.tsx'
 import { listAddress } from '../components/table/place.ts'
 import { DeviceTags } from './device-tags.tsx'
-import { SpacePicker } from './space-picker.tsx'
 
 export function Device() {
   const { deviceId = '' } = useParams()

@@ -13,6 +13,7 @@ import { ModelFilter, StatusFilter } from '../components/device/device-filters.t
 import { DeviceReason } from '../components/device/device-reason.tsx'
 import { SpacePath } from '../components/device/space-path.tsx'
 import type { PickerProps } from '../components/form/picker.tsx'
+import { SpacePicker } from '../components/form/space-picker.tsx'
 import { Icon } from '../components/page/icon.tsx'
 import { Empty, Page } from '../components/page/page.tsx'
 import { type ChoosableColumn, ColumnMenu, readColumns, writeColumns } from '../components/table/columns.tsx'
@@ -22,7 +23,6 @@ import { DataTable } from '../components/table/table.tsx'
 import { useBulk } from './device-bulk.tsx'
 import { ViewMenu } from './device-views.tsx'
 import { useSelectMatching } from './select-matching.ts'
-import { SpacePicker } from './space-picker.tsx'
 
 const columnsStorage = 'landbridge.device-columns'
 const usualColumns = ['status', 'since', 'reason', 'space', 'mac', 'model']

@@ -5,9 +5,9 @@ import { useApi, useChange } from '../api/api.tsx'
 import type { Space } from '../api/organization.ts'
 import { Confirm, Dialog } from '../components/form/dialog.tsx'
 import { FormDialog } from '../components/form/form.tsx'
+import { SpacePicker } from '../components/form/space-picker.tsx'
 import { Icon } from '../components/page/icon.tsx'
 import { type Target, topLevel } from './space-move.tsx'
-import { SpacePicker } from './space-picker.tsx'
 import type { SpaceAction } from './space-tree.ts'
 
 interface NameSpaceProps {

@@ -1,6 +1,6 @@
-import { usePages, useRead } from '../api/api.tsx'
-import type { SpaceMatch, SpaceSummary } from '../api/organization.ts'
-import { type Choice, Picker, type PickerProps } from '../components/form/picker.tsx'
+import { usePages, useRead } from '../../api/api.tsx'
+import type { SpaceMatch, SpaceSummary } from '../../api/organization.ts'
+import { type Choice, Picker, type PickerProps } from './picker.tsx'
 
 interface SpacePickerProps extends PickerProps {
   first?: Choice[]
