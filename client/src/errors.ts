@@ -1,4 +1,4 @@
-import type { RefusalCode } from './generated-types.ts'
+import type { CallerPermissions, RefusalCode } from './generated-types.ts'
 
 /** The errors of the OAuth endpoints (contract 7.2 to 7.5) and those of `prompt=none`. */
 export const oauthCodes = [
@@ -117,6 +117,23 @@ export class CallbackDiscarded extends LandbridgeError {
 export class ReconnectRequired extends LandbridgeError {
   static override readonly [kind] = 'ReconnectRequired'
   override readonly name = 'ReconnectRequired'
+}
+
+/** A step of one area, such as `devices: manage`. */
+export type Permission = {
+  [Area in keyof CallerPermissions]: `${Area}: ${Exclude<CallerPermissions[Area], 'none'>}`
+}[keyof CallerPermissions]
+
+/** The customer's administrators did not approve the application for this. Go on without it, or ask them: do not retry. */
+export class NotApproved extends LandbridgeError {
+  static override readonly [kind] = 'NotApproved'
+  override readonly name = 'NotApproved'
+  /** What they would have to approve; a later version of the service may name one more. */
+  readonly missing: Permission
+  constructor(message: string, missing: Permission, more: ErrorDetails = {}) {
+    super('not_approved', message, more)
+    this.missing = missing
+  }
 }
 
 /** The device was removed by its customer or its partner. Stop sending; register it again should it come back. */

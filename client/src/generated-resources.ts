@@ -49,6 +49,7 @@ import type {
   OrganizationAuditEvent,
   OrganizationInfo,
   OwnLimits,
+  OwnPermissions,
   PartnerAuditEvent,
   PartnerBranding,
   PartnerDevice,
@@ -93,6 +94,15 @@ export abstract class OrganizationResources extends ApiClient {
     get: (options: CallOptions = {}): Promise<OrganizationInfo> =>
       this.call<OrganizationInfo>('GET', ['info'], options),
   }
+
+  /**
+   * Get your own permissions.
+   *
+   * What the caller may do in this organization, and in which spaces. An administrator can change it at any time:
+   * it counts from the next request on.
+   */
+  readonly permissions = (options: CallOptions = {}): Promise<OwnPermissions> =>
+    this.call<OwnPermissions>('GET', ['permissions'], options)
 
   readonly users = {
     /**

@@ -124,6 +124,27 @@ export interface ApprovalWithdrawnEvent {
   data: EventConnection
 }
 
+/** Permissions, and the spaces in which those for devices, spaces and audit count. */
+export interface CallerAllowance {
+  permissions: CallerPermissions
+  /** Null: everywhere. */
+  within: PermittedSpace[] | null
+}
+
+/** The level in each area; a level includes the ones before it. See /docs/permissions. */
+export interface CallerPermissions {
+  /** Devices, their state and history. */
+  devices: 'none' | 'read' | 'manage' | 'command'
+  /** The tree of spaces. */
+  spaces: 'none' | 'read' | 'manage'
+  /** Users, groups and invitations. */
+  people: 'none' | 'read' | 'manage'
+  /** The audit log. */
+  audit: 'none' | 'read'
+  /** API keys and connected apps: of people only. */
+  integrations: 'none' | 'manage'
+}
+
 /** A space inside another, with what is in it and below it. */
 export interface ChildSpace {
   /** Identifies the child space. */
@@ -1174,6 +1195,12 @@ export interface OwnLimits {
   quotas: UsedQuota[]
 }
 
+/** What the caller may do. */
+export interface OwnPermissions {
+  /** A token and an API key have one entry, a person one per role. */
+  reach: CallerAllowance[]
+}
+
 /** Something that concerns a partner, kept for good. */
 export interface PartnerAuditEvent {
   /** Identifies the partner audit event. */
@@ -1401,6 +1428,14 @@ export interface PartnerProgress {
   webhook_added: boolean
   /** Whether the partner has more than one member. */
   colleague_joined: boolean
+}
+
+/** A space of a permission, which counts in it and everything below it. */
+export interface PermittedSpace {
+  /** Identifies the permitted space. */
+  id: string
+  /** Null: the space was deleted, and covers nothing. */
+  name: string | null
 }
 
 /** The credentials and addresses of the device. `access_key` is returned only this once. */
@@ -1944,7 +1979,9 @@ export type RefusalCode =
   | 'malformed_json'
   | 'name_confusable'
   | 'name_taken'
+  | 'not_approved'
   | 'not_found'
+  | 'not_permitted'
   | 'overloaded'
   | 'partner_members_only'
   | 'partner_required'

@@ -18,6 +18,8 @@ export {
   type ErrorCode,
   LandbridgeError,
   NetworkError,
+  NotApproved,
+  type Permission,
   ReconnectRequired,
   WebhookRefused,
 } from './errors.ts'

@@ -1,5 +1,5 @@
 import { type Backoff, delayAfterLimit, delayOf, sleep, usualBackoff } from './backoff.ts'
-import { type ErrorCode, LandbridgeError, NetworkError, oauthCodes } from './errors.ts'
+import { type ErrorCode, LandbridgeError, NetworkError, NotApproved, oauthCodes, type Permission } from './errors.ts'
 import { version } from './version.ts'
 
 export interface TransportOptions {
@@ -186,12 +186,10 @@ export function errorOf(reply: Reply, url: string): LandbridgeError {
   const message = String(body.error_description ?? body.error ?? code)
   const details = Array.isArray(body.details) ? (body.details as LandbridgeError['details']) : []
   const retryAfterSeconds = headers.has('retry-after') ? Math.ceil(retryAfterMs(reply) / 1000) : null
-  return new LandbridgeError(code, message, {
-    status,
-    details,
-    requestId: headers.get('x-request-id'),
-    retryAfterSeconds,
-  })
+  const more = { status, details, requestId: headers.get('x-request-id'), retryAfterSeconds }
+  if (code === 'not_approved' && typeof body.missing === 'string')
+    return new NotApproved(message, body.missing as Permission, more)
+  return new LandbridgeError(code, message, more)
 }
 
 /** Contract 7.3 to 7.7 has two bodies with a sentence where others have a code. */

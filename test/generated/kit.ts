@@ -98,7 +98,9 @@ class ResourceWriter {
       const verb = words.pop()!
       words.reduce(inside, resources).set(verb, this.#verb(operation, operation.path.slice(prefix.length)))
     }
-    const fields = [...resources].map(([name, resource]) => `readonly ${name} = ${memberText(resource)}\n`)
+    const fields = [...resources].map(
+      ([name, resource]) => `${aboveText(resource)}readonly ${name} = ${memberText(resource)}\n`,
+    )
     return `${comment(description)}export abstract class ${className} extends ApiClient {\n${fields.join('\n')}}\n`
   }
 
@@ -154,11 +156,12 @@ function inside(resources: Resource, name: string): Resource {
 
 function memberText(member: Resource | Verb): string {
   if (!(member instanceof Map)) return member.code
-  const members = [...member].map(([name, inner]) => {
-    const above = inner instanceof Map ? '' : inner.documentation
-    return `${above}${name}: ${memberText(inner)},\n`
-  })
+  const members = [...member].map(([name, inner]) => `${aboveText(inner)}${name}: ${memberText(inner)},\n`)
   return `{\n${members.join('')}}`
+}
+
+function aboveText(member: Resource | Verb): string {
+  return member instanceof Map ? '' : member.documentation
 }
 
 function documentation({ summary, description }: ApiOperation): string {

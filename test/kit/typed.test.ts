@@ -1,7 +1,14 @@
 // The generated resources of the kit, on the real service.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { Application, DeviceModel, LandbridgeError, memoryTokenStore, Partner } from '../../client/src/index.ts'
+import {
+  Application,
+  DeviceModel,
+  LandbridgeError,
+  memoryTokenStore,
+  NotApproved,
+  Partner,
+} from '../../client/src/index.ts'
 import { createApiKey } from '../../server/src/directory/api-keys.ts'
 import type { Document } from '../openapi/document.ts'
 import { newMac } from '../support/devices.ts'
@@ -152,6 +159,26 @@ describe('partner kit: the organization API by its resources', () => {
     stopping.abort(reason)
     await assert.rejects(waiting, reason)
     await assert.rejects(organization.devices.stream({ device_id: crypto.randomUUID() }).next(), { code: 'not_found' })
+  })
+
+  it('what the customer approved, and NotApproved with what is missing, from the next request on', async () => {
+    const [before] = (await organization.permissions()).reach
+    assert.deepEqual([before!.permissions.devices, before!.within], ['manage', null])
+    const space = await organization.spaces.create({ name: 'Approved' })
+    const approval = service.sql`client_id = ${application.client_id} and customer_id = ${organization.id}`
+    const permissions = { devices: 'read', spaces: 'none', people: 'none', audit: 'none' }
+    await service.sql`
+      update approvals set permissions = ${service.sql.json(permissions)}, within = ${[space.id]} where ${approval}`
+    const narrowed = await organization.permissions()
+    const within = [{ id: space.id, name: 'Approved' }]
+    assert.deepEqual(narrowed.reach, [{ permissions: { ...permissions, integrations: 'none' }, within }])
+    const error: unknown = await organization.spaces.create({ name: 'X' }).catch((error: unknown) => error)
+    assert.ok(error instanceof NotApproved && error instanceof LandbridgeError)
+    const { name, code, status, missing, requestId } = error
+    assert.deepEqual([name, code, status, missing], ['NotApproved', 'not_approved', 403, 'spaces: manage'])
+    assert.match(requestId!, /./)
+    await service.sql`update approvals set permissions = null, within = null where ${approval}`
+    await organization.spaces.delete(space.id)
   })
 
   it('an id is never part of another path', async () => {

@@ -29,7 +29,7 @@ describe('the OpenAPI document', () => {
   for (const operation of operations) {
     it(`${operation.method} ${operation.path} has one tag, an id, and its errors with their codes`, () => {
       assert.equal(operation.tags.length, 1, 'one tag')
-      assert.match(operation.id, /^[a-z][A-Za-z]*(\.[a-z][A-Za-z]*)+$/)
+      assert.match(operation.id, /^(?:permissions|[a-z][A-Za-z]*(\.[a-z][A-Za-z]*)+)$/)
       if (!operation.path.startsWith('/core/v1/') && !operation.path.startsWith('/v1/')) return
       for (const [status, { schema }] of Object.entries(operation.responses)) {
         if (Number(status) < 400) continue
@@ -127,6 +127,7 @@ describe('the OpenAPI document', () => {
       ['ClientSecretRotation', 'WebhookSecretRotation'],
       ['CustomerChange', 'NewApiKey', 'NewGroup'],
       ['GroupReference', 'SpaceReference'],
+      ['LimitedCaller', 'PermittedSpace'],
     ]
     assert.deepEqual(same, alike)
   })

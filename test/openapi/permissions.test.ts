@@ -15,10 +15,10 @@ const operations = operationsOf(document).filter(({ path }) => path.startsWith(`
 const secretOfPerson = /\/(link|password-reset)$/
 
 describe('decision 6.47: permissions of operations', () => {
-  it('every operation of the organization API declares one, but that which says who the organization is', () => {
+  it('every operation of the organization API declares one, but those which say who the organization is and what the caller may do', () => {
     assert.ok(operations.length > 60, 'the document was read')
     const undeclared = operations.filter(({ permission }) => permission === 'none').map(({ path }) => path)
-    assert.deepEqual(undeclared, [`${prefix}/info`])
+    assert.deepEqual(undeclared, [`${prefix}/info`, `${prefix}/permissions`])
     const used = new Set(operations.map(({ permission }) => permission))
     assert.deepEqual(
       allPermissions.filter((permission) => !used.has(permission)),

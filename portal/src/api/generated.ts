@@ -262,6 +262,27 @@ export interface BucketMove {
   redirect_over_seconds?: number | null | undefined
 }
 
+/** Permissions, and the spaces in which those for devices, spaces and audit count. */
+export interface CallerAllowance {
+  permissions: CallerPermissions
+  /** Null: everywhere. */
+  within: PermittedSpace[] | null
+}
+
+/** The level in each area; a level includes the ones before it. See /docs/permissions. */
+export interface CallerPermissions {
+  /** Devices, their state and history. */
+  devices: 'none' | 'read' | 'manage' | 'command'
+  /** The tree of spaces. */
+  spaces: 'none' | 'read' | 'manage'
+  /** Users, groups and invitations. */
+  people: 'none' | 'read' | 'manage'
+  /** The audit log. */
+  audit: 'none' | 'read'
+  /** API keys and connected apps: of people only. */
+  integrations: 'none' | 'manage'
+}
+
 /** An application after a change. */
 export interface ChangedApplication {
   /** The id of the application. */
@@ -1885,6 +1906,12 @@ export interface OwnLimits {
   quotas: UsedQuota[]
 }
 
+/** What the caller may do. */
+export interface OwnPermissions {
+  /** A token and an API key have one entry, a person one per role. */
+  reach: CallerAllowance[]
+}
+
 /** A partner: a company that builds applications and devices. */
 export interface Partner {
   /** Identifies the partner. */
@@ -2211,6 +2238,14 @@ export interface PasswordReset {
   link: string
   /** When it stops working. */
   expires_at: string
+}
+
+/** A space of a permission, which counts in it and everything below it. */
+export interface PermittedSpace {
+  /** Identifies the permitted space. */
+  id: string
+  /** Null: the space was deleted, and covers nothing. */
+  name: string | null
 }
 
 /** A person with an account on this service. */
@@ -3599,6 +3634,7 @@ export interface Operations {
   'DELETE /core/v1/partner/api-keys/{id}': { response: undefined }
   'GET /core/v1/session': { response: Session }
   'GET /core/v1/organization/info': { response: OrganizationInfo }
+  'GET /core/v1/organization/permissions': { response: OwnPermissions }
   'GET /core/v1/organization/users': {
     query: {
       /** Items per page. */

@@ -49,6 +49,10 @@ const Refusal: Schema = {
       description: 'With `invalid`: what is wrong with each field.',
       items: { $ref: '#/components/schemas/FieldProblem' },
     },
+    missing: {
+      type: 'string',
+      description: 'With `not_approved` and `not_permitted`: the permission, such as `devices: manage`.',
+    },
   },
 }
 

@@ -31,6 +31,7 @@ const exceptions: Record<string, string> = {
   'GET /spaces/{id}/series': 'spaces.series',
   'GET /integration-log': 'integrationLog.list',
   'GET /limits': 'limits.get',
+  'GET /permissions': 'permissions',
   'GET /progress': 'progress.get',
   'GET /audit-events.jsonl': 'auditEvents.exportJsonl',
   'GET /audit-events.csv': 'auditEvents.exportCsv',

@@ -1,6 +1,7 @@
 import type { FastifyRequest, RouteOptions } from 'fastify'
 import { allPermissions, type Needed } from '../../directory/permissions.ts'
 import type { App } from '../../platform/http/app.ts'
+import { addRefusals } from '../../platform/http/document-refusals.ts'
 
 interface Declaration {
   permission?: Needed
@@ -20,8 +21,10 @@ export function requireDeclaredPermissions(app: App): void {
     if (needed === undefined || !(needed === 'none' || allPermissions.includes(needed)))
       throw new Error(`${method} ${url} must declare \`permission\`: what its caller needs (decision 6.47).`)
     if (!schema || needed === 'none') return
+    const lacking = [...(config?.everyToken ? [] : ['not_approved']), 'not_permitted']
     const description = [schema.description, `Needs the permission \`${needed}\`.`].filter(Boolean).join(' ')
     route.schema = { ...schema, description, 'x-permission': needed } as typeof schema
+    if (needed !== 'integrations: manage') addRefusals(route, { 403: lacking })
   })
 }
 

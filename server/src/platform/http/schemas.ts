@@ -85,6 +85,7 @@ function refusal(codes: readonly string[]) {
       error: Type.String({ description: 'A sentence for people. Branch on `code`.' }),
       code: Type.Optional(Type.String(codes.length > 0 ? { enum: [...codes] } : {})),
       details: Type.Optional(Type.Array(FieldProblem)),
+      missing: Type.Optional(Type.String()),
     },
     { title: 'Refusal' },
   )

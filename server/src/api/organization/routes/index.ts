@@ -30,6 +30,7 @@ import { claimableModelRoutes, deviceCountRoutes, deviceRoutes } from './organiz
 import { groupRoutes } from './organization-group-routes.ts'
 import { infoRoutes } from './organization-info-routes.ts'
 import { invitationRoutes } from './organization-invitation-routes.ts'
+import { ownPermissionRoutes } from './own-permission-routes.ts'
 import { spaceContentRoutes } from './space-contents.ts'
 import { spaceRoutes } from './space-routes.ts'
 import { userRoutes } from './user-routes.ts'
@@ -61,6 +62,7 @@ export async function organizationApi(app: App, context: Context): Promise<void>
   })
   sendEtags(app)
   infoRoutes(app, context)
+  ownPermissionRoutes(app, context)
   userRoutes(app, context)
   invitationRoutes(app, context)
   groupRoutes(app, context)
