@@ -49,7 +49,9 @@ export function holding(schema: Schema, way: string[], value: string, pool: Pool
     [...names].map((name) => {
       const part = schema.properties![name]!
       if (name === next) return [name, holding(part, rest, value, pool)]
-      return [name, pool.hints?.[name]?.[0] ?? fc.sample(valid(part, pool), { numRuns: 1, seed: 7 })[0]]
+      const hint = pool.hints?.[name]?.[0]
+      if (hint !== undefined && (part.enum?.includes(hint) ?? true)) return [name, hint]
+      return [name, fc.sample(valid(part, pool), { numRuns: 1, seed: 7 })[0]]
     }),
   )
 }

@@ -11,8 +11,8 @@ const organization = await createOrganization(service)
 const document = (await service.app.inject({ url: '/openapi.json' })).json() as Document
 const prefix = '/core/v1/organization'
 const operations = operationsOf(document).filter(({ path }) => path.startsWith(`${prefix}/`))
-/** These make a secret for a person, which no credential may have, whatever it is permitted. */
-const secretOfPerson = /\/(link|password-reset)$/
+/** These make a secret for a person or give them roles, which no credential may, whatever it is permitted. */
+const onlyPeople = /\/(link|password-reset|roles)$/
 
 describe('decision 6.47: permissions of operations', () => {
   it('every operation of the organization API declares one, but those which say who the organization is and what the caller may do', () => {
@@ -35,7 +35,7 @@ describe('decision 6.47: permissions of operations', () => {
         const body = method === 'GET' || method === 'DELETE' ? undefined : {}
         const response = await organization.call(kind, method, address.slice(prefix.length), body)
         const refused = response.status === 403 && response.body.code === 'portal_session_required'
-        const expected = !permits(ofCredential, permission) || secretOfPerson.test(path)
+        const expected = !permits(ofCredential, permission) || onlyPeople.test(path)
         assert.equal(refused, expected, `${method} ${path}: ${response.status}`)
       }
     })

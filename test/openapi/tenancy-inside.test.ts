@@ -58,6 +58,8 @@ const isSavedQuery = ({ way }: IdField) => way[0] === 'query' && way.length > 1
 const otherwise: Record<string, (field: string) => [number, string]> = {
   '/core/v1/organization/devices/claim': () => [422, 'claim_failed'],
   '/core/v1/organization/devices/change-list': (field) => [200, field === 'space_id' ? 'unknown_space' : 'not_found'],
+  '/core/v1/organization/users/{id}/roles': () => [422, 'invalid'],
+  '/core/v1/organization/groups/{id}/roles': () => [422, 'invalid'],
   '/core/v1/organization/devices/remove-list': () => [200, 'not_found'],
   '/core/v1/organization/devices/claim-list': (field) => [200, field === 'space_id' ? 'unknown_space' : 'claim_failed'],
 }

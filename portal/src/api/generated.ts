@@ -722,8 +722,10 @@ export interface CustomerMembership {
   lab: boolean
   /** The role of the person. */
   role: 'administrator' | 'member'
-  /** Whether a member sees devices and spaces in the portal. */
+  /** Whether a member sees all devices and spaces in the portal. */
   can_view_devices: boolean
+  /** Whether the customer portal opens: for an administrator, and for a member with a role somewhere. */
+  can_open_portal: boolean
   /** For a member, whom to ask: up to five. Empty for an administrator. */
   administrators: CustomerAdministrator[]
 }
@@ -1560,6 +1562,7 @@ export interface NamedAuditEvent {
     | 'group.member_added'
     | 'group.member_removed'
     | 'group.renamed'
+    | 'group.roles_changed'
     | 'hardware_key.added'
     | 'hardware_key.revoked'
     | 'hub_cell.added'
@@ -1578,6 +1581,7 @@ export interface NamedAuditEvent {
     | 'member.invited'
     | 'member.joined'
     | 'member.removed'
+    | 'member.roles_changed'
     | 'model.changed'
     | 'model.created'
     | 'model.dictionary_changed'
@@ -1737,6 +1741,19 @@ export interface NewPartnerDomain {
   domain: string
 }
 
+/** A role in a space; null: everywhere. */
+export interface NewRole {
+  role: SpaceRole
+  /** The space of the device; null for none. */
+  space_id: string | null
+}
+
+/** The roles that replace those of before. */
+export interface NewRoles {
+  /** All of them, one per space. */
+  roles: NewRole[]
+}
+
 /** A signing key to add. */
 export interface NewSigningKey {
   /** The algorithm of the signature. */
@@ -1840,6 +1857,7 @@ export interface OrganizationAuditEvent {
     | 'group.member_added'
     | 'group.member_removed'
     | 'group.renamed'
+    | 'group.roles_changed'
     | 'member.added'
     | 'member.changed'
     | 'member.invitation_ended'
@@ -1849,6 +1867,7 @@ export interface OrganizationAuditEvent {
     | 'member.invited'
     | 'member.joined'
     | 'member.removed'
+    | 'member.roles_changed'
     | 'partner.created'
     | 'password.reset_link_ended'
     | 'password.reset_link_made'
@@ -2563,6 +2582,21 @@ export interface RequestedChangeWithLogo {
 /** The role of a person in a customer. */
 export type Role = 'administrator' | 'member'
 
+/** A role in a space and everything below it; without a space, everywhere. */
+export interface RoleInSpace {
+  role: SpaceRole
+  /** The space of the device; null for none. */
+  space_id: string | null
+  /** The names of the space and those above it, from the top. */
+  space_path: string[]
+}
+
+/** What a user or a group was given itself, everywhere first. */
+export interface Roles {
+  /** One per space. */
+  roles: RoleInSpace[]
+}
+
 /** How long a device had each status. */
 export interface SecondsByStatus {
   /** Seconds in this status. */
@@ -2803,6 +2837,9 @@ export interface SpaceReference {
   /** The name of the space reference. */
   name: string
 }
+
+/** A `viewer` sees devices and spaces, an `operator` also changes and commands devices, a `manager` also changes spaces and sees the audit log there. */
+export type SpaceRole = 'viewer' | 'operator' | 'manager'
 
 /** A space with what is in it and below it. */
 export interface SpaceSummary {
@@ -4058,6 +4095,10 @@ export interface Operations {
     }
     response: string
   }
+  'GET /core/v1/organization/users/{id}/roles': { response: Roles }
+  'PUT /core/v1/organization/users/{id}/roles': { body: NewRoles; response: Roles }
+  'GET /core/v1/organization/groups/{id}/roles': { response: Roles }
+  'PUT /core/v1/organization/groups/{id}/roles': { body: NewRoles; response: Roles }
   'GET /core/v1/organization/api-keys': {
     query: {
       /** Items per page. */

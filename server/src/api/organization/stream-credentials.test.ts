@@ -154,6 +154,26 @@ describe('decision 8.6: a live stream ends within a second of its credential, on
     await until(stream.ended, 'the end of the stream', 5)
   })
 
+  const losses = {
+    'the group is deleted': (group: string) => ['DELETE', `/groups/${group}`] as const,
+    'the group loses its roles': (group: string) => ['PUT', `/groups/${group}/roles`, { roles: [] }] as const,
+    'they leave the group': (group: string, user: string) => ['DELETE', `/groups/${group}/members/${user}`] as const,
+  }
+  for (const [way, loss] of Object.entries(losses))
+    it(`decision 6.54: who looks by a role of a group stops when ${way}`, async () => {
+      const { call, ...organization } = await createOrganization(service)
+      const viewer = await addViewer({ call, ...organization })
+      const { body: space } = await call('session', 'POST', '/spaces', { name: 'Oslo' })
+      const { body: group } = await call('session', 'POST', '/groups', { name: 'Technicians' })
+      await call('session', 'PUT', `/groups/${group.id}/members/${viewer.id}`)
+      await call('session', 'PUT', `/groups/${group.id}/roles`, { roles: [{ role: 'viewer', space_id: space.id }] })
+      await call('session', 'PUT', `/users/${viewer.id}/roles`, { roles: [] })
+      const stream = await open(viewer.browser.headers)
+      const [method, path, body] = loss(group.id, viewer.id)
+      assert.ok((await call('session', method, path, body)).status < 300)
+      await until(stream.ended, 'the end of the stream', 5)
+    })
+
   it('a person of two customers who leaves one keeps no stream of it, though the session lasts', async () => {
     const [first, second] = [await createOrganization(service), await createOrganization(service)]
     const viewer = await addViewer(first)

@@ -20,6 +20,7 @@ import {
   type PeopleActor,
   type PeopleRights,
   requireMayGrant,
+  requireMayJoin,
   requireMayShowDevices,
   requireRight,
 } from './people-rights.ts'
@@ -61,6 +62,7 @@ export async function inviteMember(
       throw conflict('already_member', 'A person with this email is already a member of this organization.')
     }
     if ((await findGroupIds(sql, customerId, groupIds)).length < groupIds.length) throw notFound('group')
+    await requireMayJoin(sql, rights, groupIds)
     await replaceOlder(sql, rights, target, row)
     await requireRoomForPerson(context, sql, target)
     return await insert(sql, context, rights.actor, target, row)

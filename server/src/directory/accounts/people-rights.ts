@@ -5,6 +5,7 @@ import { findKeyCreator, holdApiKey } from '../store/api-keys-sql.ts'
 import type { InvitationTarget, StoredMaker } from '../store/links-sql.ts'
 import { findAdministered, type Role } from '../store/memberships.ts'
 import { findPartnerMember } from '../store/partner-members-sql.ts'
+import { haveRoles } from '../store/roles-sql.ts'
 
 /** Who may invite people to a customer or partner and change their memberships. */
 export type PeopleActor = Extract<Actor, { kind: StoredMaker['maker_kind'] }>
@@ -64,6 +65,12 @@ export function requireMayGrant({ limits }: PeopleRights, role: Role | null | un
 /** Nor a member who goes on seeing devices after that. */
 export function requireMayShowDevices({ limits }: PeopleRights, canView: boolean | undefined): void {
   if (limits && canView) throw administratorsProtected('A token or an API key cannot let a member view devices.')
+}
+
+/** Nor by a group whose members have roles. */
+export async function requireMayJoin(sql: Sql, { limits }: PeopleRights, groupIds: readonly string[]): Promise<void> {
+  if (limits && (await haveRoles(sql, groupIds)))
+    throw administratorsProtected('A token or an API key cannot add a person to a group that has roles in spaces.')
 }
 
 /** For a change of a person's role, active state or membership. */

@@ -4,7 +4,7 @@ import { requireMatch } from '../../platform/http/etag.ts'
 import { type Page, type PageRequest, pageRange, toPage } from '../../platform/http/pagination.ts'
 import { conflict, found, notFound } from '../../platform/refusal.ts'
 import { newId } from '../../platform/secrets/identifiers.ts'
-import { type PeopleRights, requireNotApprover, requireRight } from '../accounts/people-rights.ts'
+import { type PeopleRights, requireMayJoin, requireNotApprover, requireRight } from '../accounts/people-rights.ts'
 import type { Context } from '../context.ts'
 import { findCustomer, lockCustomer } from '../store/customers-sql.ts'
 import * as store from '../store/groups-sql.ts'
@@ -105,6 +105,7 @@ export async function addGroupMember(
       await lockCustomer(sql, customerId)
       await requireRight(sql, rights, { customer_id: customerId })
       await requireNotApprover(sql, rights, userId)
+      await requireMayJoin(sql, rights, [id])
       if (!(await store.insertGroupMember(sql, customerId, id, userId))) {
         // Nothing was inserted, so no foreign key was checked: the conflicting row may be another customer's.
         if (!(await store.isInGroup(sql, customerId, id, userId))) throw notFound('group or user')

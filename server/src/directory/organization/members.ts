@@ -13,6 +13,7 @@ import {
   type PeopleRights,
   requireMayChange,
   requireMayGrant,
+  requireMayJoin,
   requireMayShowDevices,
   requireNotApprover,
   requireRight,
@@ -162,6 +163,8 @@ export async function changeMember(
     if (groups) {
       const known = await findGroupIds(sql, customerId, groups)
       if (known.length < new Set(groups).size) throw notFound('group')
+      const joined = known.filter((id) => !before.groups.some((group) => group.id === id))
+      await requireMayJoin(sql, rights, joined)
       await deleteGroupMembersExcept(sql, customerId, userId, known)
       await insertGroupMembers(sql, customerId, userId, known)
     }

@@ -32,6 +32,7 @@ describe('GET /core/v1/session', () => {
           lab: false,
           role: 'member',
           can_view_devices: false,
+          can_open_portal: false,
           administrators: [{ name: 'Bo', email: 'bo@example.com' }],
         },
         {
@@ -40,6 +41,7 @@ describe('GET /core/v1/session', () => {
           lab: true,
           role: 'administrator',
           can_view_devices: false,
+          can_open_portal: true,
           administrators: [],
         },
       ],

@@ -21,7 +21,13 @@ const Session = Type.Object(
           name: Name,
           lab: Type.Boolean(),
           role: Type.Union([Type.Literal('administrator'), Type.Literal('member')]),
-          can_view_devices: Type.Boolean({ description: 'Whether a member sees devices and spaces in the portal.' }),
+          can_view_devices: Type.Boolean({
+            description: 'Whether a member sees all devices and spaces in the portal.',
+          }),
+          can_open_portal: Type.Boolean({
+            description:
+              'Whether the customer portal opens: for an administrator, and for a member with a role somewhere.',
+          }),
           administrators: Type.Array(
             Type.Object(
               { name: Name, email: Email },

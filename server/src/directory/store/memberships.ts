@@ -179,6 +179,8 @@ export interface CustomerMembership {
   lab: boolean
   role: Role
   can_view_devices: boolean
+  /** An administrator, or a member who has a role somewhere. */
+  can_open_portal: boolean
   /** Whom a member can ask; empty for an administrator. */
   administrators: { name: string; email: string }[]
 }
@@ -195,18 +197,20 @@ const maxAdministrators = 5
 
 export async function listCustomersOf(sql: Sql, userId: string): Promise<CustomerMembership[]> {
   return await sql<CustomerMembership[]>`
-    select id, name, lab, role, can_view_devices,
+    select id, name, lab, role, can_view_devices, role = 'administrator' or held <> '[]' as can_open_portal,
       coalesce(case when role = 'member' then (
         select json_agg(json_build_object('name', u.name, 'email', u.email) order by lower(u.name), u.id)
         from (select user_id from memberships a
               where a.customer_id = customers.id and a.role = 'administrator' and a.active limit ${maxAdministrators}) first
         join users u on u.id = first.user_id) end, '[]') as administrators
-    from memberships join customers on customers.id = customer_id
+    from memberships join customers on customers.id = customer_id, ${heldRoles(sql)}
     where user_id = ${userId} and active
     order by lab, lower(name), id limit ${maxMemberships}`
 }
 
-export type AnyMembership = Omit<CustomerMembership, 'can_view_devices' | 'administrators'> & { active: boolean }
+export type AnyMembership = Omit<CustomerMembership, 'can_view_devices' | 'can_open_portal' | 'administrators'> & {
+  active: boolean
+}
 
 /** For the operator: deactivated ones too. */
 export async function listAllCustomersOf(sql: Sql, userId: string): Promise<AnyMembership[]> {

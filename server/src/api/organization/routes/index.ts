@@ -31,6 +31,7 @@ import { groupRoutes } from './organization-group-routes.ts'
 import { infoRoutes } from './organization-info-routes.ts'
 import { invitationRoutes } from './organization-invitation-routes.ts'
 import { ownPermissionRoutes } from './own-permission-routes.ts'
+import { roleRoutes } from './role-routes.ts'
 import { spaceContentRoutes } from './space-contents.ts'
 import { spaceRoutes } from './space-routes.ts'
 import { userRoutes } from './user-routes.ts'
@@ -66,6 +67,7 @@ export async function organizationApi(app: App, context: Context): Promise<void>
   userRoutes(app, context)
   invitationRoutes(app, context)
   groupRoutes(app, context)
+  roleRoutes(app, context)
   spaceRoutes(app, context)
   spaceContentRoutes(app, context)
   deviceRoutes(app, context)
