@@ -158,6 +158,8 @@ export interface ApplicationInfo {
   secrets: ClientSecretHint[]
   /** When the partner asked for a new secret; null if it did not. */
   secret_rotation_requested_at: string | null
+  /** What the application asks for, with the reasons that people see at consent. Null: everything. */
+  requested_permissions: RequestedPermissions | null
   /** What the partner asked to change of what people see, while it waits or once it was refused. Null: nothing. */
   requested_change: RequestedChange | null
   /** When it was created. */
@@ -204,6 +206,8 @@ export interface ApplicationWithGrants {
   secrets: ClientSecretHint[]
   /** When the partner asked for a new secret; null if it did not. */
   secret_rotation_requested_at: string | null
+  /** What the application asks for, with the reasons that people see at consent. Null: everything. */
+  requested_permissions: RequestedPermissions | null
   /** What the partner asked to change of what people see, while it waits or once it was refused. Null: nothing. */
   requested_change: RequestedChange | null
   /** When it was created. */
@@ -303,6 +307,8 @@ export interface ChangedApplication {
   secrets: ClientSecretHint[]
   /** When the partner asked for a new secret; null if it did not. */
   secret_rotation_requested_at: string | null
+  /** What the application asks for, with the reasons that people see at consent. Null: everything. */
+  requested_permissions: RequestedPermissions | null
   /** What the partner asked to change of what people see, while it waits or once it was refused. Null: nothing. */
   requested_change: RequestedChange | null
   /** When it was created. */
@@ -520,6 +526,8 @@ export interface CreatedApplication {
   secrets: ClientSecretHint[]
   /** When the partner asked for a new secret; null if it did not. */
   secret_rotation_requested_at: string | null
+  /** What the application asks for, with the reasons that people see at consent. Null: everything. */
+  requested_permissions: RequestedPermissions | null
   /** What the partner asked to change of what people see, while it waits or once it was refused. Null: nothing. */
   requested_change: RequestedChange | null
   /** When it was created. */
@@ -1672,6 +1680,8 @@ export interface NewApplication {
   redirect_uris: string[]
   /** The algorithm that signs its id_tokens. */
   id_token_alg?: 'RS256' | 'ES256' | undefined
+  /** What the application asks for, with the reasons that people see at consent. Null: everything. */
+  requested_permissions?: RequestedPermissions | null | undefined
 }
 
 /** A new client secret. */
@@ -2468,6 +2478,8 @@ export interface RegisteredApplication {
   secrets: ClientSecretHint[]
   /** When the partner asked for a new secret; null if it did not. */
   secret_rotation_requested_at: string | null
+  /** What the application asks for, with the reasons that people see at consent. Null: everything. */
+  requested_permissions: RequestedPermissions | null
   /** What the partner asked to change of what people see, while it waits or once it was refused. Null: nothing. */
   requested_change: RequestedChange | null
   /** When it was created. */
@@ -2488,6 +2500,8 @@ export interface RegisteredApplicationChange {
   logo?: Logo | null | undefined
   /** Absolute, without a fragment, https except on a loopback host. Stored and compared byte for byte. */
   redirect_uris?: string[] | undefined
+  /** What the application asks for, with the reasons that people see at consent. Null: everything. */
+  requested_permissions?: RequestedPermissions | null | undefined
 }
 
 /** A page of a list: see `RegisteredApplication`. */
@@ -2577,6 +2591,38 @@ export interface RequestedChangeWithLogo {
   reason: string | null
   /** The logo; null for none. */
   logo: Logo | null
+}
+
+/** A level and the reason for it. */
+export interface RequestedForAudit {
+  /** It includes the ones before it. */
+  level: 'none' | 'read'
+  /** Why, shown to people at consent. */
+  reason: string
+}
+
+/** A level and the reason for it. */
+export interface RequestedForDevices {
+  /** It includes the ones before it. */
+  level: 'none' | 'read' | 'manage' | 'command'
+  /** Why, shown to people at consent. */
+  reason: string
+}
+
+/** A level and the reason for it. */
+export interface RequestedLevel {
+  /** It includes the ones before it. */
+  level: 'none' | 'read' | 'manage'
+  /** Why, shown to people at consent. */
+  reason: string
+}
+
+/** What an application asks for, with a reason for each that people see at consent. An area that is absent, or whose level is `none`, is not asked for; `{}` is for one that only signs people in. Null asks for everything but commands to devices. See /docs/permissions. */
+export interface RequestedPermissions {
+  devices?: RequestedForDevices | undefined
+  spaces?: RequestedLevel | undefined
+  people?: RequestedLevel | undefined
+  audit?: RequestedForAudit | undefined
 }
 
 /** The role of a person in a customer. */

@@ -59,6 +59,10 @@ describe('the command line', () => {
       ...['--redirect-uri', 'https://a.test/1', '--redirect-uri', 'https://a.test/2'],
     )
     assert.deepEqual(application.redirect_uris, ['https://a.test/1', 'https://a.test/2'])
+    const asking = await json('application', 'change', application.client_id, '--asks-for', 'devices read Shows rooms.')
+    assert.deepEqual(asking.requested_permissions, { devices: { level: 'read', reason: 'Shows rooms.' } })
+    const all = await json('application', 'change', application.client_id, '--asks-for', 'everything')
+    assert.equal(all.requested_permissions, null)
     const rotated = await json('secret', 'rotate', application.client_id, '--overlap-seconds', '0')
     assert.notEqual(rotated.client_secret, application.client_secret)
     assert.equal((await json('application', 'disable', application.client_id)).enabled, false)

@@ -77,6 +77,18 @@ function setEnabled(verb: string, summary: string, enabled: boolean): OperatorCo
   })
 }
 
+/** `--asks-for "devices read Shows which rooms are free."`, once for each area. */
+function askedFor({ 'asks-for': asked }: Values): { requested_permissions?: object | null } {
+  if (asked === undefined) return {}
+  const lines = asked as string[]
+  if (lines.join() === 'everything') return { requested_permissions: null }
+  const entries = lines.map((line) => {
+    const [, area = line, level = '', reason = ''] = /^\s*(\S+)\s+(\S+)\s*(.*)$/s.exec(line) ?? []
+    return [area, { level, reason }]
+  })
+  return { requested_permissions: Object.fromEntries(entries) }
+}
+
 const redirectOptions = { 'redirect-over-seconds': string, 'no-redirect': { type: 'boolean' } } as const
 const redirectHelp = '--redirect-over-seconds 600, or --no-redirect'
 
@@ -131,19 +143,24 @@ export const operatorCommands: OperatorCommand[] = [
   }),
   show('application', 'client-id', '/applications'),
   command('application create', 'Register an application and print its secret, this once', {
-    options: { partner: string, name: string, 'redirect-uri': strings, alg: string },
+    options: { partner: string, name: string, 'redirect-uri': strings, alg: string, 'asks-for': strings },
     required: ['partner', 'name', 'redirect-uri'],
     request: (values) => ({
       method: 'POST',
       path: `/partners/${id(String(values.partner))}/applications`,
-      body: { name: values.name, redirect_uris: values['redirect-uri'], ...pick(values, { alg: 'id_token_alg' }) },
+      body: {
+        name: values.name,
+        redirect_uris: values['redirect-uri'],
+        ...pick(values, { alg: 'id_token_alg' }),
+        ...askedFor(values),
+      },
     }),
   }),
-  command('application change <client-id>', 'Rename an application or replace its redirect URIs', {
-    options: { name: string, 'redirect-uri': strings },
+  command('application change <client-id>', 'Rename an application, or replace its redirect URIs or what it asks for', {
+    options: { name: string, 'redirect-uri': strings, 'asks-for': strings },
     request: (values, [client]) => {
       const uris = values['redirect-uri']
-      const body = { ...pick(values, { name: 'name' }), ...(uris ? { redirect_uris: uris } : {}) }
+      const body = { ...pick(values, { name: 'name' }), ...(uris ? { redirect_uris: uris } : {}), ...askedFor(values) }
       return { method: 'PATCH', path: `/applications/${id(client!)}`, body }
     },
   }),

@@ -17,6 +17,24 @@ export type Permissions = { readonly [Of in Area]: (typeof levels)[Of][number] }
 /** What an application or an API key can be given: all but what only people may do. */
 export type CredentialPermissions = Omit<Permissions, 'integrations'>
 
+/** What an application asks for, and why, as people read it at consent; an area that is absent is none. */
+export type RequestedPermissions = {
+  [Of in keyof CredentialPermissions]?: { level: CredentialPermissions[Of]; reason: string }
+}
+
+/** As it is stored: in the order of the vocabulary, without what is none. */
+export function withoutNone(asked: RequestedPermissions): RequestedPermissions {
+  const areas = (Object.keys(levels) as (keyof RequestedPermissions)[]).filter(
+    (area) => (asked[area]?.level ?? 'none') !== 'none',
+  )
+  return Object.fromEntries(areas.map((area) => [area, asked[area]]))
+}
+
+/** Without the reasons. */
+export function permissionsOf(asked: RequestedPermissions): Permission[] {
+  return Object.entries(asked).map(([area, { level }]) => `${area}: ${level}` as Permission)
+}
+
 type StepsOf<Of extends Area> = `${Of}: ${Exclude<(typeof levels)[Of][number], 'none'>}`
 
 /** One step of one area, as it is written in the API document: `devices: read`. */

@@ -190,6 +190,10 @@ const glossary: Record<string, Meaning> = {
     description:
       'What the partner asked to change of what people see, while it waits or once it was refused. Null: nothing.',
   },
+  requested_permissions: {
+    description: 'What the application asks for, with the reasons that people see at consent. Null: everything.',
+    example: { devices: { level: 'read', reason: 'Shows which rooms are free.' } },
+  },
   secret_rotation_requested_at: {
     description: 'When the partner asked for a new secret; null if it did not.',
     example: null,

@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { logoTypes } from '../../directory/partners/logo.ts'
 import { Email, Id, Instant, Name, Nullable, Role } from '../../platform/http/schemas.ts'
 import { partLimits } from '../../platform/own-limits.ts'
+import { RequestedPermissions } from './permission-schemas.ts'
 
 /** A member of a customer. */
 export const Member = Type.Object(
@@ -170,6 +171,7 @@ export const Application = Type.Object(
       },
     ),
     secret_rotation_requested_at: Nullable(Instant),
+    requested_permissions: RequestedPermissions,
     requested_change: Nullable(RequestedChange),
     created_at: Instant,
   },

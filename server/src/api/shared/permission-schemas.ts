@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { levels } from '../../directory/permissions.ts'
-import { Id, Nullable } from '../../platform/http/schemas.ts'
+import { Id, Line, Nullable } from '../../platform/http/schemas.ts'
 import { partLimits } from '../../platform/own-limits.ts'
 
 const { devices, spaces, people, audit } = levels
@@ -18,6 +18,38 @@ export const CredentialPermissions = Type.Object(
     description: 'The level in each area; a level includes the ones before it. See /docs/permissions.',
     additionalProperties: false,
   },
+)
+
+function asked<const Level extends string>(title: string, steps: readonly Level[]) {
+  return Type.Optional(
+    Type.Object(
+      {
+        level: Type.Enum([...steps], { description: 'It includes the ones before it.' }),
+        reason: Line(200, { description: 'Why, shown to people at consent.' }),
+      },
+      { title, description: 'A level and the reason for it.', additionalProperties: false },
+    ),
+  )
+}
+
+/** Null asks for everything. */
+export const RequestedPermissions = Nullable(
+  Type.Object(
+    {
+      devices: asked('RequestedForDevices', devices),
+      spaces: asked('RequestedLevel', spaces),
+      people: asked('RequestedLevel', people),
+      audit: asked('RequestedForAudit', audit),
+    },
+    {
+      title: 'RequestedPermissions',
+      description:
+        'What an application asks for, with a reason for each that people see at consent. An area that is absent, or whose ' +
+        'level is `none`, is not asked for; `{}` is for one that only signs people in. Null asks for everything but ' +
+        'commands to devices. See /docs/permissions.',
+      additionalProperties: false,
+    },
+  ),
 )
 
 export const Within = Nullable(

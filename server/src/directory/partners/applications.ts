@@ -8,6 +8,7 @@ import { found, notFound } from '../../platform/refusal.ts'
 import { isId, newId } from '../../platform/secrets/identifiers.ts'
 import { digest, hint, mintSecret } from '../../platform/secrets/secrets.ts'
 import type { Context } from '../context.ts'
+import { permissionsOf, type RequestedPermissions, withoutNone } from '../permissions.ts'
 import * as store from '../store/applications-sql.ts'
 import { insertClientSecret, listClientSecrets } from '../store/client-secrets-sql.ts'
 import { findPartner } from '../store/partners-sql.ts'
@@ -36,6 +37,7 @@ export interface NewApplication {
   home_page?: string | null | undefined
   redirect_uris: string[]
   id_token_alg?: store.IdTokenAlg | undefined
+  requested_permissions?: RequestedPermissions | null | undefined
 }
 
 interface SecretSummary {
@@ -62,6 +64,7 @@ export async function createApplication(
   requireRedirectUris(input.redirect_uris)
   requireHomePage(input.home_page)
   const at = context.now()
+  const asked = input.requested_permissions ? withoutNone(input.requested_permissions) : null
   const application: store.Application = {
     client_id: newId(),
     partner_id: partnerId,
@@ -72,6 +75,7 @@ export async function createApplication(
     id_token_alg: input.id_token_alg ?? 'RS256',
     enabled: true,
     secret_rotation_requested_at: null,
+    requested_permissions: asked,
     created_at: at,
   }
   const client_secret = mintSecret('client_secret')
@@ -94,12 +98,17 @@ export async function createApplication(
       actor,
       partner_id: partnerId,
       application_id: application.client_id,
-      details: { name: input.name, redirect_uris: input.redirect_uris },
+      details: { name: input.name, redirect_uris: input.redirect_uris, ...aboutAsked(asked) },
     })
   })
   const { logo_version: _, ...response } = application
   const secrets = [{ hint: hint(client_secret), created_at: at, expires_at: null }]
   return { ...response, logo: null, client_secret, secrets, requested_change: null }
+}
+
+/** Of an audit event; null asks for everything. */
+function aboutAsked(asked: RequestedPermissions | null | undefined) {
+  return asked === undefined ? {} : { requested_permissions: asked && permissionsOf(asked) }
 }
 
 export async function getApplication(context: Context, clientId: string): Promise<ApplicationResponse> {
@@ -137,8 +146,10 @@ export async function changeApplication(
   sql: Sql,
   { at, actor, namedBy = actor }: { at: Date; actor: Actor; namedBy?: Actor },
   before: store.Application,
-  { logo, ...change }: ApplicationChange,
+  { logo, ...wanted }: ApplicationChange,
 ): Promise<ApplicationResponse> {
+  const asked = wanted.requested_permissions && withoutNone(wanted.requested_permissions)
+  const change = asked ? { ...wanted, requested_permissions: asked } : wanted
   if (change.redirect_uris) requireRedirectUris(change.redirect_uris)
   requireHomePage(change.home_page)
   if (change.name !== undefined && change.name !== before.name) {
@@ -150,7 +161,8 @@ export async function changeApplication(
   const { enabled: _, ...fields } = { ...change, ...(logo === undefined ? {} : { logo }) }
   await settleFields(sql, application, fields)
   if (Object.keys(fields).length > 0) {
-    await recordAudit(sql, { ...about, type: 'application.changed', details: { fields: Object.keys(fields) } })
+    const details = { fields: Object.keys(fields), ...aboutAsked(asked) }
+    await recordAudit(sql, { ...about, type: 'application.changed', details })
   }
   if (application.enabled !== before.enabled) {
     await recordAudit(sql, { ...about, type: application.enabled ? 'application.enabled' : 'application.disabled' })

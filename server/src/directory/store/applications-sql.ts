@@ -2,6 +2,19 @@ import type { PageRange, Sql } from '../../platform/database/sql.ts'
 
 export type IdTokenAlg = 'RS256' | 'ES256'
 
+interface Asked<Level> {
+  level: Level
+  reason: string
+}
+
+/** Those of `directory/permissions.ts`, with whose type the compiler compares it. */
+export interface RequestedPermissions {
+  devices?: Asked<'none' | 'read' | 'manage' | 'command'>
+  spaces?: Asked<'none' | 'read' | 'manage'>
+  people?: Asked<'none' | 'read' | 'manage'>
+  audit?: Asked<'none' | 'read'>
+}
+
 export interface Application {
   client_id: string
   partner_id: string
@@ -14,6 +27,8 @@ export interface Application {
   enabled: boolean
   /** When the partner requested a new secret; null once it was rotated. */
   secret_rotation_requested_at: Date | null
+  /** Null: everything. */
+  requested_permissions: RequestedPermissions | null
   created_at: Date
 }
 
@@ -22,14 +37,16 @@ export interface ApplicationChange {
   home_page?: string | null | undefined
   redirect_uris?: string[] | undefined
   enabled?: boolean | undefined
+  requested_permissions?: RequestedPermissions | null | undefined
 }
 
 const columns = (sql: Sql) => sql`
   client_id, partner_id, name, home_page, logo_version, redirect_uris, id_token_alg, enabled,
-  secret_rotation_requested_at, created_at`
+  secret_rotation_requested_at, requested_permissions, created_at`
 
 export async function insertApplication(sql: Sql, application: Application): Promise<void> {
-  await sql`insert into applications ${sql(application)}`
+  const { requested_permissions: asked } = application
+  await sql`insert into applications ${sql({ ...application, requested_permissions: asked && sql.json(asked) })}`
 }
 
 export async function countApplications(sql: Sql, partnerId: string): Promise<number> {
@@ -82,12 +99,15 @@ export async function updateApplication(
   clientId: string,
   change: ApplicationChange,
 ): Promise<Application | undefined> {
+  const { requested_permissions: asked } = change
   const [row] = await sql<Application[]>`
     update applications set
       name = coalesce(${change.name ?? null}, name),
       home_page = case when ${change.home_page === undefined} then home_page else ${change.home_page ?? null} end,
       redirect_uris = coalesce(${change.redirect_uris ?? null}::text[], redirect_uris),
-      enabled = coalesce(${change.enabled ?? null}, enabled)
+      enabled = coalesce(${change.enabled ?? null}, enabled),
+      requested_permissions = case when ${asked === undefined} then requested_permissions
+        else ${asked ? sql.json(asked) : null}::jsonb end
     where client_id = ${clientId}
     returning ${columns(sql)}`
   return row

@@ -47,6 +47,56 @@ describe('operator API: applications', () => {
     assert.equal((await register({ id_token_alg: 'ES256' })).body.id_token_alg, 'ES256')
   })
 
+  it('decision 6.52: what an application asks for is stored with reasons, and returned to operator and partner', async () => {
+    assert.equal((await register()).body.requested_permissions, null, 'everything, as the contract says')
+    const devices = { level: 'read', reason: 'Shows which rooms are free.' }
+    const none = { level: 'none', reason: 'Not needed.' }
+    const { status, body } = await register({ requested_permissions: { audit: none, devices } })
+    assert.deepEqual([status, body.requested_permissions], [201, { devices }])
+    const path = `/applications/${body.client_id}`
+    const changed = await service.operator('PATCH', path, { requested_permissions: { people: devices, spaces: none } })
+    assert.deepEqual(changed.body.requested_permissions, { people: devices })
+    const renamed = await service.operator('PATCH', path, { name: 'App renamed' })
+    assert.deepEqual(renamed.body.requested_permissions, { people: devices }, 'what is absent stays')
+    const all = await service.operator('PATCH', path, { requested_permissions: null })
+    assert.equal(all.body.requested_permissions, null)
+    const nothing = await service.operator('PATCH', path, { requested_permissions: {} })
+    assert.deepEqual(nothing.body.requested_permissions, {})
+    assert.deepEqual((await service.operator('GET', path)).body.requested_permissions, {})
+    const events = await service.sql<{ asked: unknown }[]>`
+      select details::jsonb -> 'requested_permissions' as asked from audit_events
+      where application_id = ${body.client_id} and details::jsonb ? 'requested_permissions' order by id`
+    assert.deepEqual(
+      events.map(({ asked }) => asked),
+      [['devices: read'], ['people: read'], null, []],
+    )
+  })
+
+  for (const [why, asked, field] of [
+    ['an unknown area', { doors: { level: 'read', reason: 'x' } }, 'requested_permissions.doors'],
+    [
+      'an area that only people have',
+      { integrations: { level: 'manage', reason: 'x' } },
+      'requested_permissions.integrations',
+    ],
+    ['an unknown level', { devices: { level: 'write', reason: 'x' } }, 'requested_permissions.devices.level'],
+    ['a level of another area', { audit: { level: 'manage', reason: 'x' } }, 'requested_permissions.audit.level'],
+    ['no reason', { devices: { level: 'read' } }, 'requested_permissions.devices.reason'],
+    ['an empty reason', { devices: { level: 'read', reason: ' ' } }, 'requested_permissions.devices.reason'],
+    ['a reason of two lines', { devices: { level: 'read', reason: 'a\nb' } }, 'requested_permissions.devices.reason'],
+    ['a long reason', { devices: { level: 'read', reason: 'a'.repeat(201) } }, 'requested_permissions.devices.reason'],
+    ['a list', [], 'requested_permissions'],
+  ] as const) {
+    it(`decision 6.52: ${why} in requested_permissions → 422 that names it`, async () => {
+      const { status, body } = await register({ requested_permissions: asked })
+      assert.equal(status, 422)
+      assert.ok(
+        body.details.some((problem: { field: string }) => problem.field === field),
+        JSON.stringify(body.details),
+      )
+    })
+  }
+
   it('2.1 redirect URIs are stored byte for byte', async () => {
     const uris = [
       'https://APP.example.com:443/cb/?q=%7e&Q=~',

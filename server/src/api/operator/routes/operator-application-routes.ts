@@ -20,6 +20,7 @@ import {
   IdTokenAlg,
   RedirectUris,
 } from '../../shared/directory-schemas.ts'
+import { RequestedPermissions } from '../../shared/permission-schemas.ts'
 import { guardedChange, paged, tagged } from '../../shared/route-schemas.ts'
 import { activeGrantsOf, changeApplicationAndGrants } from '../application-changes.ts'
 import { operator } from '../authenticate-operator.ts'
@@ -60,6 +61,7 @@ const NewApplication = Type.Object(
     home_page: Type.Optional(Nullable(HomePage)),
     redirect_uris: RedirectUris,
     id_token_alg: Type.Optional(IdTokenAlg),
+    requested_permissions: Type.Optional(RequestedPermissions),
   },
   { title: 'NewApplication', description: 'An application to register.', additionalProperties: false },
 )
@@ -68,6 +70,7 @@ const ApplicationChange = Type.Object(
     enabled: Type.Optional(Type.Boolean()),
     ...ApplicationLook,
     redirect_uris: Type.Optional(RedirectUris),
+    requested_permissions: Type.Optional(RequestedPermissions),
   },
   {
     title: 'RegisteredApplicationChange',
