@@ -108,8 +108,8 @@ export abstract class OrganizationResources extends ApiClient {
     /**
      * List the users of this organization.
      *
-     * Returns 200 for every access token, regardless of who signed in. To search or sort, 10,000 users may match at
-     * most. Needs the permission `people: read`.
+     * Returns 200 for every access token, regardless of who signed in: an empty list for one that was not approved
+     * for `people: read`. To search or sort, 10,000 users may match at most. Needs the permission `people: read`.
      */
     list: (
       query: {
@@ -185,7 +185,8 @@ export abstract class OrganizationResources extends ApiClient {
     /**
      * List the groups of this organization.
      *
-     * Returns 200 for every access token, regardless of who signed in. Needs the permission `people: read`.
+     * Returns 200 for every access token, regardless of who signed in: an empty list for one that was not approved
+     * for `people: read`. Needs the permission `people: read`.
      */
     list: (
       query: {

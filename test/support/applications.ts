@@ -141,3 +141,16 @@ export async function connect(service: Harness, application: TestApplication, sc
   if (status !== 200) throw new Error(`${status} ${JSON.stringify(body)}`)
   return { ...(body as { access_token: string; refresh_token: string; id_token: string }), grant_id: code.grant_id }
 }
+
+/** As if an administrator had approved the application for so much and no more. */
+export async function approveFor(
+  { sql }: Harness,
+  { client_id, customer_id }: Pick<TestApplication, 'client_id' | 'customer_id'>,
+  { permissions = null, within = null }: { permissions?: object | null; within?: string[] | null },
+): Promise<void> {
+  const levels = permissions && JSON.stringify(permissions)
+  await sql`
+    insert into approvals (client_id, customer_id, policy, approved_at, permissions, within)
+    values (${client_id}, ${customer_id}, 'everyone', now(), ${levels}::jsonb, ${within}::uuid[])
+    on conflict (client_id, customer_id) do update set permissions = excluded.permissions, within = excluded.within`
+}

@@ -62,6 +62,8 @@ export const failureReasons = {
   token_expired: 'An access token is valid for one hour. Refresh once and retry.',
   organization_refused:
     'The organization API refused this request; its response says what is wrong. An id of another customer gets the same response as one that does not exist.',
+  not_approved:
+    'The administrators of this customer did not approve the application for the permission that is named. Go on without it, or ask them to approve it in the customer portal, under Connected apps. Do not retry.',
   scope_lacks_openid:
     'The access token has no openid scope. Add openid to the authorization request and authorize again.',
 

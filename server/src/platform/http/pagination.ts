@@ -19,6 +19,9 @@ export interface Page<Item> {
   next: string | null
 }
 
+/** For a caller that is to see nothing of a list. */
+export const emptyPage: Page<never> = { items: [], next: null }
+
 const beforeAll = '00000000-0000-0000-0000-000000000000'
 const beyondAll = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 

@@ -90,10 +90,13 @@ export async function organizationApi(app: App, context: Context): Promise<void>
 
 /**
  * Records what an application was refused, for its partner's integration log. An expired or revoked token explains itself;
- * of other refusals only the code and the route, since the sentence may name what only the customer may see (contract 1.5).
+ * of other refusals only the code, the route and the missing permission, since the sentence may name what only the customer may
+ * see (contract 1.5).
  */
 function recordRefusal(context: Context, request: FastifyRequest, refusal: Refusal): void {
   const caller = request.getDecorator<Caller | null>('caller')
+  const { missing } = refusal
+  const explains = refusal.status >= 500 || missing !== undefined
   if (refusal.repeated) return
   if (caller === null) {
     recordOAuthRefusal(context, request, 'organization', refusal, 'invalid_token')
@@ -103,8 +106,8 @@ function recordRefusal(context: Context, request: FastifyRequest, refusal: Refus
       endpoint: 'organization',
       status: refusal.status,
       error: refusal.code,
-      description: `${request.method} ${request.routeOptions.url}`,
-      reason: refusal.status >= 500 && isFailureReason(refusal.code) ? refusal.code : 'organization_refused',
+      description: `${request.method} ${request.routeOptions.url}${missing ? ` needs ${missing}` : ''}`,
+      reason: explains && isFailureReason(refusal.code) ? refusal.code : 'organization_refused',
       application_id: caller.client_id,
     })
   }

@@ -10,6 +10,7 @@ import {
   renameGroup,
 } from '../../../directory/organization/groups.ts'
 import type { App } from '../../../platform/http/app.ts'
+import { emptyPage } from '../../../platform/http/pagination.ts'
 import { Empty, Id, IdPath, Instant, Name, refusals } from '../../../platform/http/schemas.ts'
 import type { Context } from '../../context.ts'
 import { Member } from '../../shared/directory-schemas.ts'
@@ -45,13 +46,16 @@ export function groupRoutes(app: App, context: Context): void {
     '/groups',
     route({
       permission: 'people: read',
+      everyToken: true,
       reads: 'growing',
       summary: 'List the groups of this organization',
-      description: 'Returns 200 for every access token, regardless of who signed in.',
+      description:
+        'Returns 200 for every access token, regardless of who signed in: an empty list for one that was not approved for `people: read`.',
       ...paged(Group, GroupFilters),
     }),
     async (request) => {
       const caller = callerOf(request)
+      if (caller.within !== null) return emptyPage
       return listGroups(reading(context, caller, request), caller.customer_id, request.query)
     },
   )

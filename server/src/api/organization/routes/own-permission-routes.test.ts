@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { password } from '../../../../../test/support/applications.ts'
+import { approveFor, password } from '../../../../../test/support/applications.ts'
 import { startHarness } from '../../../../../test/support/harness.ts'
 import { createOrganization, credentialKinds, sessionHeaders } from '../../../../../test/support/organization.ts'
 import { everything, ofCredential, ofRole } from '../../../directory/permissions.ts'
@@ -9,7 +9,6 @@ import { newId } from '../../../platform/secrets/identifiers.ts'
 const service = await startHarness()
 const organization = await createOrganization(service)
 const { customer_id } = organization
-const { client_id } = organization.application
 
 describe('decision 6.48: GET /permissions, what the caller itself may do', () => {
   it('whatever the credential, everything where nobody narrowed it', async () => {
@@ -25,9 +24,7 @@ describe('decision 6.48: GET /permissions, what the caller itself may do', () =>
     const { body: room } = await organization.call('session', 'POST', '/spaces', { name: 'Room', parent_id: berlin.id })
     const gone = newId()
     const narrow = async (permissions: object, within: string[]) =>
-      await service.sql`
-        update approvals set permissions = ${service.sql.json(permissions as never)}, within = ${within}
-        where client_id = ${client_id} and customer_id = ${customer_id}`
+      await approveFor(service, organization.application, { permissions, within })
     const none = { devices: 'none', spaces: 'none', people: 'none', audit: 'none' }
     await narrow({ ...none, devices: 'read' }, [room.id, gone])
     const expected = { permissions: { ...none, devices: 'read', integrations: 'none' } }
@@ -59,5 +56,33 @@ describe('decision 6.48: GET /permissions, what the caller itself may do', () =>
     const change = { can_view_devices: true }
     await organization.call('session', 'PATCH', `/users/${member.id}`, change)
     assert.deepEqual(await own(), { reach: [{ permissions: ofRole.viewer, within: null }] })
+  })
+})
+
+describe('decision 6.49: users and groups respond to every token', () => {
+  it('4.6 200 with an empty page for one that was not approved for people; a single person is refused', async () => {
+    const other = await createOrganization(service)
+    await other.call('session', 'POST', '/groups', { name: 'Night shift' })
+    const permissions = { devices: 'read', spaces: 'none', people: 'none', audit: 'none' }
+    const change = async (value: object | null) => await approveFor(service, other.application, { permissions: value })
+    await change(permissions)
+    for (const path of ['/users', '/groups', '/users?search=a', '/users?sort=name', '/groups?search=night']) {
+      const { status, body } = await other.call('bearer', 'GET', path)
+      assert.deepEqual([status, body], [200, { items: [], next: null }], path)
+    }
+    const one = await other.call('bearer', 'GET', `/users/${other.administrator.id}`)
+    assert.deepEqual([one.status, one.body.code, one.body.missing], [403, 'not_approved', 'people: read'])
+    await change(null)
+    for (const path of ['/users', '/groups'])
+      assert.equal((await other.call('bearer', 'GET', path)).body.items.length, 1, path)
+  })
+
+  it('an API key without people is refused: the contract says so of tokens only', async () => {
+    const other = await createOrganization(service)
+    const permissions = { devices: 'read', spaces: 'none', people: 'none', audit: 'none' }
+    await service.sql`
+      update api_keys set permissions = ${service.sql.json(permissions)} where customer_id = ${other.customer_id}`
+    const { status, body } = await other.call('api_key', 'GET', '/users')
+    assert.deepEqual([status, body.code, body.missing], [403, 'not_permitted', 'people: read'])
   })
 })

@@ -3,6 +3,7 @@ import { findMembers, memberSorts } from '../../../directory/organization/member
 import { changeMember, getMember, listMembers, removeMember } from '../../../directory/organization/members.ts'
 import type { App } from '../../../platform/http/app.ts'
 import { IfMatch } from '../../../platform/http/etag.ts'
+import { emptyPage } from '../../../platform/http/pagination.ts'
 import { Empty, IdPath, refusals } from '../../../platform/http/schemas.ts'
 import { sharedText } from '../../../platform/http/shared-text.ts'
 import type { Context } from '../../context.ts'
@@ -38,14 +39,16 @@ export function userRoutes(app: App, context: Context): void {
     '/users',
     route({
       permission: 'people: read',
+      everyToken: true,
       reads: 'growing',
       summary: 'List the users of this organization',
       description:
-        'Returns 200 for every access token, regardless of who signed in. To search or sort, 10,000 users may match at most.',
+        'Returns 200 for every access token, regardless of who signed in: an empty list for one that was not approved for `people: read`. To search or sort, 10,000 users may match at most.',
       ...paged(Member, MemberFilters, { 422: ['too_many_to_sort'] }),
     }),
     async (request, reply) => {
-      const { customer_id: customerId } = callerOf(request)
+      const { customer_id: customerId, within } = callerOf(request)
+      if (within !== null) return emptyPage
       const { search, sort, ...page } = request.query
       // A plain page is a range of an index, shared with whoever asks for it at the same moment.
       if (search === undefined && sort === undefined)

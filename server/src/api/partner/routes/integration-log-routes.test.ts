@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import {
+  approveFor,
   connect,
   exchange,
   openCode,
@@ -134,6 +135,18 @@ describe('integration log: the organization API', () => {
       '422 invalid organization_refused, POST /core/v1/organization/groups',
     ])
     assert.ok(!JSON.stringify(log).includes('Night shift'))
+  })
+
+  it('decision 6.48: what a narrowed application lacks is named', async () => {
+    const { application: own, call } = await createOrganization(service)
+    const permissions = { devices: 'read', spaces: 'none', people: 'none', audit: 'none' }
+    await approveFor(service, own, { permissions })
+    assert.equal((await call('bearer', 'PATCH', `/devices/${newId()}`, { name: 'Lobby' })).status, 403)
+    const [entry] = await logOf(own.partner_id, '&endpoint=organization')
+    const { status, error, reason, description, advice } = entry!
+    assert.deepEqual([status, error, reason], [403, 'not_approved', 'not_approved'])
+    assert.equal(description, 'PATCH /core/v1/organization/devices/:id needs devices: manage')
+    assert.match(advice, /Connected apps/)
   })
 
   it('7.3 a client over its limit → rate_limited', async () => {
