@@ -146,7 +146,7 @@ describe('integration log: the organization API', () => {
     const { status, error, reason, description, advice } = entry!
     assert.deepEqual([status, error, reason], [403, 'not_approved', 'not_approved'])
     assert.equal(description, 'PATCH /core/v1/organization/devices/:id needs devices: manage')
-    assert.match(advice, /Connected apps/)
+    assert.match(advice!, /Connected apps/)
   })
 
   it('7.3 a client over its limit → rate_limited', async () => {
