@@ -28,7 +28,7 @@ await register(service, tenant.model)
 await runJob(sql, statusEventsJob(context))
 await send(service, device, { status: 'online', telemetries: {}, firmware_version: '2.0.0' })
 const notes = { tags: [`${marker} tag`], note: `${marker} note` }
-await changeDevice(context, administrator, customer_id, device.id, { name: `${marker} renamed`, ...notes })
+await changeDevice(context, administrator, { customer_id }, device.id, { name: `${marker} renamed`, ...notes })
 await post(service, '/v1/devices/telemetry', {
   devices: [{ id: device.id, access_key: 'wrong', status: 'online', telemetries: {} }],
 })

@@ -112,7 +112,7 @@ export async function createTenant(service: Harness): Promise<Tenant> {
   await register(service, model, unclaimed)
   const identity = registration(model) as { mac: string; sn: string }
   const device = await register(service, model, identity)
-  await claimDevice(service.context, actor, customer.id, nextAddress(), {
+  await claimDevice(service.context, actor, { customer_id: customer.id }, nextAddress(), {
     ...identity,
     model_id: model.id,
     name: `${marker} sensor`,

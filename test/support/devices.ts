@@ -79,7 +79,11 @@ export async function startScene() {
   }
   const claimed = async (change: object = {}) => {
     const device = await registered()
-    await claimDevice(context, user, customerId, '192.0.2.1', { ...device, model_id: model.id, ...change })
+    await claimDevice(context, user, { customer_id: customerId }, '192.0.2.1', {
+      ...device,
+      model_id: model.id,
+      ...change,
+    })
     return device
   }
   const customer = { customer_id: customerId }

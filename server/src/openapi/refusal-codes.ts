@@ -1,6 +1,8 @@
 /** When a request is refused with this code. */
 export const refusalCodes: Record<string, string> = {
   administrators_only: 'only an administrator of the organization may do this',
+  not_approved: 'the application was not approved for it; `missing` names the permission',
+  not_permitted: 'the caller lacks a permission, or has it in other spaces only; `missing` names it',
   administrators_protected: 'a token or an API key must not do this to an administrator or to who approved it',
   already_decided: 'another administrator decided the request, or its application was disabled',
   already_invited: 'the person has a pending invitation',

@@ -1,5 +1,7 @@
+import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { checkBearer, tokenExpiry } from '../../authorization/token/bearer.ts'
+import type { CustomerOwner } from '../../devices/registry/devices.ts'
 import { administratorsOnly, type PeopleActor } from '../../directory/accounts/people-rights.ts'
 import {
   checkOpenSession,
@@ -194,6 +196,16 @@ export function authenticateOrganization(app: App, context: Context): void {
   })
 }
 
+/** What is written as it is read ends with its credential, or with the reach it began with: exports as well as streams. */
+export function endWithCredential(app: App, context: Context): void {
+  app.addHook('onSend', async (request, reply, payload) => {
+    const isStream = reply.getHeader('content-type') === 'text/event-stream'
+    if (!(payload instanceof Readable) || isStream) return
+    const stop = await context.streamCredentials.watch(streamCredential(context, request), () => payload.destroy())
+    reply.raw.once('close', stop)
+  })
+}
+
 async function authenticateRequest(
   context: Context,
   request: FastifyRequest,
@@ -221,9 +233,21 @@ export function callerOf(request: FastifyRequest): Caller {
 }
 
 /** Whose devices an operation is about: the customer's, and of those what the caller may reach with it. */
-export function ownerOf(request: FastifyRequest): { customer_id: string; within: readonly string[] | null } {
+export function ownerOf(request: FastifyRequest): CustomerOwner & { within: readonly string[] | null } {
   const { customer_id, within } = callerOf(request)
   return { customer_id, within }
+}
+
+/** For what is shared by all spaces: whoever reaches some of them only may not change it for the others. */
+export function wholeCustomer(request: FastifyRequest): string {
+  const { customer_id, within } = ownerOf(request)
+  if (within === null) return customer_id
+  throw notPermittedHere(permissionOf(request), 'everywhere, since all spaces share it')
+}
+
+/** Of a caller who has the permission in other places. */
+export function notPermittedHere(missing: Needed, where = 'here'): Refusal {
+  return new Refusal(403, 'not_permitted', `This needs \`${missing}\` ${where}.`, { missing })
 }
 
 /** A token or an API key must not extend its own reach: API keys and connected apps are managed by people in the portal. */
@@ -239,7 +263,8 @@ function portalSessionRequired(): Refusal {
 /** For the routes that the partner API has too. */
 export const callers: Callers = {
   api: 'Organization',
-  ownerOf,
+  ownerOf: (request) => ({ customer_id: callerOf(request).customer_id }),
+  devicesOf: ownerOf,
   actorOf: (request) => callerOf(request).actor,
   requirePortalSession,
 }

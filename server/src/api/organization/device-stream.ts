@@ -1,6 +1,7 @@
 import { PassThrough } from 'node:stream'
 import type { Context as DevicesContext } from '../../devices/context.ts'
-import { changesSince, type LiveEvent } from '../../devices/live/device-feed.ts'
+import { changesSince, type LiveEvent, type PlacedEvent } from '../../devices/live/device-feed.ts'
+import type { CustomerOwner } from '../../devices/registry/devices.ts'
 import { tenantOf } from '../../devices/telemetry/slow-reads.ts'
 import { gated, withRests } from '../../platform/gated-reads.ts'
 import { streamLimits } from '../../platform/own-limits.ts'
@@ -8,7 +9,7 @@ import { Refusal } from '../../platform/refusal.ts'
 import type { StreamCredential, StreamCredentials } from './stream-credentials.ts'
 
 interface StreamRequest {
-  customer_id: string
+  owner: CustomerOwner
   device_id: string | null
   last_event_id: string | undefined
   credential: StreamCredential
@@ -28,7 +29,8 @@ export interface StreamContext extends DevicesContext {
 
 /** Server-sent events: `state`, `status` and `removed`, each with an id to resume from. */
 export async function openDeviceStream(context: StreamContext, request: StreamRequest): Promise<PassThrough> {
-  const { customer_id, device_id } = request
+  const { owner, device_id } = request
+  const { customer_id, within = null } = owner
   const stream = openStream(context, customer_id)
   const openedAt = context.now()
   const timers: NodeJS.Timeout[] = []
@@ -52,7 +54,7 @@ export async function openDeviceStream(context: StreamContext, request: StreamRe
   const reading = gated(context, reader)
   const readChanges = async (from: Date) => {
     const since = new Date(from.getTime() - overlapMilliseconds)
-    for await (const events of withRests(changesSince(reading, customer_id, since, device_id))) {
+    for await (const events of withRests(changesSince(reading, owner, since, device_id))) {
       if (isOver(stream)) return
       send(events, context.now())
       while (stream.writableNeedDrain && !isOver(stream)) await drained(stream)
@@ -63,7 +65,17 @@ export async function openDeviceStream(context: StreamContext, request: StreamRe
     device_id === null ? context.catchUpGate(reader, () => readChanges(from)) : readChanges(from)
 
   try {
-    stops.push(await context.deviceFeed.subscribe(customer_id, { onEvents: send, onGap: () => stream.end() }))
+    const onEvents = (events: PlacedEvent[], at: Date) => {
+      const wanted = events.filter(({ isFor }) => isFor(within)).map(({ event }) => event)
+      send(wanted, at)
+    }
+    stops.push(
+      await context.deviceFeed.subscribe(customer_id, {
+        placed: within !== null,
+        onEvents,
+        onGap: () => stream.end(),
+      }),
+    )
     // After the subscription, so that no end of the credential comes between: a stream ends within a second (decision 8.6).
     stops.push(await context.streamCredentials.watch(request.credential, () => stream.end()))
     stops.push(await context.liveInterest.watch(customer_id))

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Owner } from '../../devices/registry/devices.ts'
 import type { PeopleActor } from '../../directory/accounts/people-rights.ts'
 import type { App } from '../../platform/http/app.ts'
 import { requireOwnOrigin } from '../../platform/http/origin.ts'
@@ -11,6 +12,8 @@ export interface Callers {
   /** The first word of the tags in the reference. */
   api: 'Organization' | 'Partner'
   ownerOf(request: FastifyRequest): { customer_id: string } | { partner_id: string }
+  /** Whose devices, and of these what the caller reaches. */
+  devicesOf(request: FastifyRequest): Owner
   actorOf(request: FastifyRequest): PeopleActor
   /** Throws unless the caller is a person signed in to the portal: no token or key may extend its own reach. */
   requirePortalSession(request: FastifyRequest): void

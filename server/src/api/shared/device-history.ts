@@ -55,10 +55,10 @@ export function deviceHistoryRoutes(app: App, context: Context, callers: Callers
       response: { 200: PageOf(HistoryItem), ...slowReadRefusals },
     }),
     async (request) => {
-      const gated = reading(context, callers.ownerOf(request), request)
+      const gated = reading(context, callers.devicesOf(request), request)
       const { limit, after, order } = request.query
       const query = { ...readRange(request.query), limit, after, newest_first: order === 'newest_first' }
-      return readHistory(gated, callers.ownerOf(request), request.params.id, query, request.signal)
+      return readHistory(gated, callers.devicesOf(request), request.params.id, query, request.signal)
     },
   )
 
@@ -81,7 +81,7 @@ export function deviceHistoryRoutes(app: App, context: Context, callers: Callers
     async (request, reply) => {
       const { params, query, signal } = request
       const range = { ...readRange(query), headers: query.headers }
-      const owner = callers.ownerOf(request)
+      const owner = callers.devicesOf(request)
       const days = [range.from, range.to ?? context.now()].flatMap((at) => (at ? [day(at)] : []))
       return sendExport(context, {
         reader: readerFor(owner, request),
@@ -111,10 +111,10 @@ export function deviceHistoryRoutes(app: App, context: Context, callers: Callers
       response: { 200: Series, ...slowReadRefusals },
     }),
     async (request) => {
-      const gated = reading(context, callers.ownerOf(request), request)
+      const gated = reading(context, callers.devicesOf(request), request)
       const { keys = [], ...range } = readRange(request.query)
       const query = { ...range, keys, intervals: request.query.buckets }
-      return readSeries(gated, callers.ownerOf(request), request.params.id, query, request.signal)
+      return readSeries(gated, callers.devicesOf(request), request.params.id, query, request.signal)
     },
   )
 
@@ -131,10 +131,10 @@ export function deviceHistoryRoutes(app: App, context: Context, callers: Callers
       response: { 200: Timelines, ...slowReadRefusals },
     }),
     async (request) => {
-      const gated = reading(context, callers.ownerOf(request), request)
+      const gated = reading(context, callers.devicesOf(request), request)
       const { keys = [], ...range } = readRange(request.query)
       const query = { ...range, keys, intervals: request.query.buckets }
-      return readTimelines(gated, callers.ownerOf(request), request.params.id, query, request.signal)
+      return readTimelines(gated, callers.devicesOf(request), request.params.id, query, request.signal)
     },
   )
 
@@ -150,10 +150,10 @@ export function deviceHistoryRoutes(app: App, context: Context, callers: Callers
       ...paged(StatusPeriod, StatusHistoryQuery),
     }),
     async (request) => {
-      const gated = reading(context, callers.ownerOf(request), request)
+      const gated = reading(context, callers.devicesOf(request), request)
       const { limit, after } = request.query
       const query = { ...readRange(request.query), limit, after }
-      return readStatusHistory(gated, callers.ownerOf(request), request.params.id, query)
+      return readStatusHistory(gated, callers.devicesOf(request), request.params.id, query)
     },
   )
 
@@ -170,8 +170,8 @@ export function deviceHistoryRoutes(app: App, context: Context, callers: Callers
     }),
     async (request) =>
       readUptime(
-        reading(context, callers.ownerOf(request), request),
-        callers.ownerOf(request),
+        reading(context, callers.devicesOf(request), request),
+        callers.devicesOf(request),
         request.params.id,
         readRange(request.query),
         request.signal,

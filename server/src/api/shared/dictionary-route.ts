@@ -20,6 +20,6 @@ export function dictionaryRoute(app: App, context: Context, callers: Callers): v
       params: IdPath,
       response: { 200: DataDictionary },
     }),
-    async (request) => getDictionary(context, callers.ownerOf(request), request.params.id),
+    async (request) => getDictionary(context, callers.devicesOf(request), request.params.id),
   )
 }

@@ -37,7 +37,7 @@ export function sharedDeviceRoutes(app: App, context: Context, callers: Callers)
       response: { 204: Empty },
     }),
     async (request, reply) => {
-      await removeDevice(context, callers.actorOf(request), callers.ownerOf(request), request.params.id)
+      await removeDevice(context, callers.actorOf(request), callers.devicesOf(request), request.params.id)
       return reply.code(204).send()
     },
   )
@@ -61,7 +61,7 @@ export function sharedDeviceRoutes(app: App, context: Context, callers: Callers)
     async (request, reply) => {
       return reply
         .code(201)
-        .send(await openReplaceWindow(context, callers.actorOf(request), callers.ownerOf(request), request.params.id))
+        .send(await openReplaceWindow(context, callers.actorOf(request), callers.devicesOf(request), request.params.id))
     },
   )
 }

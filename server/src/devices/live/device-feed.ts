@@ -1,19 +1,30 @@
+import type { Context as DirectoryContext } from '../../directory/context.ts'
+import { spacesAboveEach, spacesWithin } from '../../directory/organization/spaces.ts'
 import type { BaseContext } from '../../platform/context.ts'
 import type { Sql } from '../../platform/database/sql.ts'
 import { type Reason, reasonOf } from '../registry/device-details.ts'
+import type { CustomerOwner } from '../store/devices-sql.ts'
 import { listOwned, listOwnedAfter, listRemovedSince } from '../store/live.ts'
 import { mergeState, type State } from '../telemetry/state.ts'
 import { type LiveState, listStates, readLive } from '../telemetry-store/telemetry-store.ts'
-import { liveTopics } from './topics.ts'
+import { liveTopics, movedTopic } from './topics.ts'
 
 export type LiveEvent =
   | { kind: 'state'; data: { device_id: string; status: string; last_seen_at: Date | null; state: State } }
   | { kind: 'status'; data: { device_id: string; status: string; status_at: Date; reason: Reason | null } }
   | { kind: 'removed'; data: { device_id: string } }
 
+/** An event, and whom it is for: whoever reaches these spaces, or everything (null). */
+export interface PlacedEvent {
+  event: LiveEvent
+  isFor(within: readonly string[] | null): boolean
+}
+
 export interface DeviceSubscriber {
+  /** It reaches some spaces only. */
+  placed: boolean
   /** `at` is the instant before which this read missed nothing. */
-  onEvents(events: LiveEvent[], at: Date): void
+  onEvents(events: PlacedEvent[], at: Date): void
   /** Notifications may be lost from now on: the subscriber must resume from its last event. */
   onGap(): void
 }
@@ -26,6 +37,8 @@ const catchUpPage = { compared: 200, read: 50 }
 interface Changes {
   telemetry: Set<string>
   status: Set<string>
+  /** With the spaces that they left; empty for none. */
+  moved: Map<string, Set<string>>
 }
 
 /** One customer's subscribers, and the devices that have to be read for them. */
@@ -47,11 +60,17 @@ export function createDeviceFeed(context: BaseContext): DeviceFeed {
     if (feed.reading) return
     feed.reading = true
     try {
-      while (feed.subscribers.size > 0 && feed.telemetry.size + feed.status.size > 0) {
+      while (feed.subscribers.size > 0 && feed.telemetry.size + feed.status.size + feed.moved.size > 0) {
         // Taken before they are read: a notification that arrives meanwhile is of a newer change.
         const { ids, changes } = takeChanges(feed)
         const at = context.now()
-        const events = toEvents(ids, await readOwned(context.sql, customerId, ids), changes)
+        const placed = [...feed.subscribers].some((subscriber) => subscriber.placed)
+        const owned = await readOwned(context.sql, customerId, ids, { placed })
+        const left = await spacesAboveEach(
+          context.sql,
+          [...changes.moved.values()].flatMap((from) => [...from]),
+        )
+        const events = [...toPlaced(ids, owned, changes), ...toMoves(owned, changes, left)]
         for (const subscriber of feed.subscribers) subscriber.onEvents(events, at)
       }
     } catch (error) {
@@ -63,10 +82,11 @@ export function createDeviceFeed(context: BaseContext): DeviceFeed {
   }
 
   function onNotification(kind: keyof Changes, item: string): void {
-    const [customerId = '', deviceId = ''] = item.split(':')
+    const [customerId = '', deviceId = '', from = ''] = item.split(':')
     const feed = customers.get(customerId)
     if (!feed) return
-    feed[kind].add(deviceId)
+    if (kind === 'moved') feed.moved.set(deviceId, (feed.moved.get(deviceId) ?? new Set()).add(from))
+    else feed[kind].add(deviceId)
     void readChanges(customerId, feed)
   }
 
@@ -80,6 +100,7 @@ export function createDeviceFeed(context: BaseContext): DeviceFeed {
     const stops = [
       await notifications.subscribe(liveTopics.telemetry, (item) => onNotification('telemetry', item)),
       await notifications.subscribe(liveTopics.status, (item) => onNotification('status', item)),
+      await notifications.subscribe(movedTopic, (item) => onNotification('moved', item)),
       notifications.onLoss(onLoss),
     ]
     return () => {
@@ -92,7 +113,7 @@ export function createDeviceFeed(context: BaseContext): DeviceFeed {
     async subscribe(customerId, subscriber) {
       let feed = customers.get(customerId)
       if (!feed) {
-        feed = { subscribers: new Set(), telemetry: new Set(), status: new Set(), reading: false }
+        feed = { subscribers: new Set(), telemetry: new Set(), status: new Set(), moved: new Map(), reading: false }
         customers.set(customerId, feed)
       }
       feed.subscribers.add(subscriber)
@@ -118,14 +139,16 @@ export function createDeviceFeed(context: BaseContext): DeviceFeed {
 
 /** What changed since an instant, a few devices at a time. */
 export async function* changesSince(
-  context: BaseContext,
-  customerId: string,
+  context: DirectoryContext,
+  owner: CustomerOwner,
   since: Date,
   deviceId: string | null,
 ): AsyncGenerator<LiveEvent[]> {
   const { sql } = context
+  const { customer_id, within } = owner
+  const spaceIds = within ? await spacesWithin(context, customer_id, within) : null
   const owned = pagesOf(catchUpPage.compared, (page) =>
-    listOwnedAfter(sql, customerId, { ...page, device_id: deviceId }),
+    listOwnedAfter(sql, customer_id, spaceIds, { ...page, device_id: deviceId }),
   )
   for await (const devices of owned) {
     const statusAt = new Map(devices.map(({ id, status_at }) => [id, status_at]))
@@ -141,11 +164,16 @@ export async function* changesSince(
     if (ids.length === 0) yield []
     for (let from = 0; from < ids.length; from += catchUpPage.read) {
       const some = ids.slice(from, from + catchUpPage.read)
-      yield toEvents(some, await readOwned(sql, customerId, some), { telemetry, status })
+      const events = toPlaced(some, await readOwned(sql, customer_id, some, { placed: spaceIds !== null }), {
+        telemetry,
+        status,
+      })
+      // Which of them have moved meanwhile, the devices themselves know.
+      yield events.filter(({ isFor }) => isFor(within ?? null)).map(({ event }) => event)
     }
   }
   const removedPages = pagesOf(catchUpPage.compared, (page) =>
-    listRemovedSince(sql, customerId, since, { ...page, device_id: deviceId }),
+    listRemovedSince(sql, owner, since, { ...page, device_id: deviceId }),
   )
   for await (const removed of removedPages) yield removed.map(({ id }) => removal(id))
 }
@@ -163,42 +191,84 @@ async function* pagesOf<Row extends { id: string }>(
 
 interface OwnedState extends LiveState {
   status_at: Date
+  above: string[]
 }
 
 /** The states of those devices that are still the customer's. */
-async function readOwned(sql: Sql, customerId: string, ids: string[]): Promise<OwnedState[]> {
-  const owned = new Map((await listOwned(sql, customerId, ids)).map(({ id, status_at }) => [id, status_at]))
+async function readOwned(
+  sql: Sql,
+  customerId: string,
+  ids: string[],
+  { placed }: { placed: boolean },
+): Promise<OwnedState[]> {
+  const owned = new Map((await listOwned(sql, customerId, ids, { placed })).map((device) => [device.id, device]))
   if (owned.size === 0) return []
   const states = await readLive(sql, [...owned.keys()])
-  return states.map((state) => ({ ...state, status_at: state.status_at ?? owned.get(state.device_id)! }))
+  return states.map((state) => {
+    const { status_at, above } = owned.get(state.device_id)!
+    return { ...state, above, status_at: state.status_at ?? status_at }
+  })
 }
 
-function takeChanges({ telemetry, status }: Changes): { ids: string[]; changes: Changes } {
-  const ids = [...new Set([...status, ...telemetry])].slice(0, readAtOnce)
+function takeChanges({ telemetry, status, moved }: Changes): { ids: string[]; changes: Changes } {
+  const ids = [...new Set([...moved.keys(), ...status, ...telemetry])].slice(0, readAtOnce)
   const changes = {
     telemetry: new Set(ids.filter((id) => telemetry.delete(id))),
     status: new Set(ids.filter((id) => status.delete(id))),
+    moved: new Map(ids.flatMap((id) => (moved.has(id) ? [[id, moved.get(id)!]] : []))),
   }
+  for (const id of changes.moved.keys()) moved.delete(id)
   return { ids, changes }
 }
 
+function isIn(above: readonly string[], within: readonly string[]): boolean {
+  return within.some((space) => above.includes(space))
+}
+
 /** A device that changed and is no longer found with its customer was removed. */
-function toEvents(ids: string[], rows: OwnedState[], changes: Changes): LiveEvent[] {
+function toPlaced(
+  ids: string[],
+  rows: OwnedState[],
+  { telemetry, status }: Pick<Changes, 'telemetry' | 'status'>,
+): PlacedEvent[] {
   const found = new Map(rows.map((row) => [row.device_id, row]))
-  return ids.flatMap((id) => {
+  return ids.flatMap((id): PlacedEvent[] => {
     const row = found.get(id)
-    if (!row) return [removal(id)]
-    const { device_id, status, status_at, last_seen_at } = row
-    const events: LiveEvent[] = []
-    if (changes.status.has(id)) {
-      const reason = reasonOf({ ...row, alarm: null })
-      events.push({ kind: 'status', data: { device_id, status, status_at, reason } })
-    }
-    if (changes.telemetry.has(id)) {
-      events.push({ kind: 'state', data: { device_id, status, last_seen_at, state: mergeState(row) } })
-    }
-    return events
+    if (!row) return [{ event: removal(id), isFor: () => true }]
+    const isFor = (within: readonly string[] | null) => within === null || isIn(row.above, within)
+    const events = [...(status.has(id) ? [statusOf(row)] : []), ...(telemetry.has(id) ? [stateOf(row)] : [])]
+    return events.map((event) => ({ event, isFor }))
   })
+}
+
+/** For whoever reaches some spaces only: a device that came into them, and one that left them. */
+function toMoves(rows: OwnedState[], { moved }: Changes, left: Map<string, string[]>): PlacedEvent[] {
+  return rows.flatMap((row): PlacedEvent[] => {
+    const from = moved.get(row.device_id)
+    if (!from) return []
+    const before = [...from].flatMap((space) => left.get(space) ?? [])
+    return [
+      ...[statusOf(row), stateOf(row)].map((event) => ({
+        event,
+        isFor: (within: readonly string[] | null) =>
+          within !== null && isIn(row.above, within) && !isIn(before, within),
+      })),
+      {
+        event: removal(row.device_id),
+        isFor: (within) => within !== null && !isIn(row.above, within) && isIn(before, within),
+      },
+    ]
+  })
+}
+
+function statusOf(row: OwnedState): LiveEvent {
+  const { device_id, status, status_at } = row
+  return { kind: 'status', data: { device_id, status, status_at, reason: reasonOf({ ...row, alarm: null }) } }
+}
+
+function stateOf(row: OwnedState): LiveEvent {
+  const { device_id, status, last_seen_at } = row
+  return { kind: 'state', data: { device_id, status, last_seen_at, state: mergeState(row) } }
 }
 
 function removal(device_id: string): LiveEvent {

@@ -4,7 +4,7 @@ import type { Sql } from '../../platform/database/sql.ts'
 import type { TelemetryPipeline } from '../telemetry/telemetry-pipeline.ts'
 import { findOwners } from '../telemetry-store/telemetry-store.ts'
 import type { LiveInterest } from './interest.ts'
-import { liveTopics, processChannel } from './topics.ts'
+import { liveTopics, movedTopic, processChannel } from './topics.ts'
 
 export interface LivePublishing {
   /** Called by everything that serves devices on this process; the first call starts it. */
@@ -60,6 +60,17 @@ export async function publishDevices(
   devices: readonly WatchedDevice[],
 ): Promise<void> {
   await context.notifications.publish(sql, topic, devices.map(toItem))
+}
+
+/** Devices as they were before they were moved, to every process: whoever sees some spaces only may see them no more. */
+export async function publishMoves(
+  context: Pick<BaseContext, 'notifications'>,
+  sql: Sql,
+  customerId: string,
+  devices: readonly { id: string; space_id: string | null }[],
+): Promise<void> {
+  const items = devices.map(({ id, space_id }) => `${customerId}:${id}:${space_id ?? ''}`)
+  await context.notifications.publish(sql, movedTopic, items)
 }
 
 /** Only to the processes on which somebody watches these customers' devices. */

@@ -95,7 +95,7 @@ describe('status history', () => {
   it('a customer sees it from its own claim on; after the removal it ends there; nobody else sees it', async () => {
     const device = await registered()
     await live(device, 'error', 60)
-    await claimDevice(context, user, customerId, '192.0.2.1', { ...device, model_id: model.id })
+    await claimDevice(context, user, { customer_id: customerId }, '192.0.2.1', { ...device, model_id: model.id })
     clock.forward(20)
     await live(device, 'online', 30)
     await removeDevice(context, user, customer, device.id)

@@ -19,6 +19,9 @@ export const revokedTopics = { removed: 'device.removed', rekeyed: 'device.rekey
 /** `<customer id>:<device id>` of each device that sent telemetry, or that changed status or was removed. */
 export const liveTopics = { telemetry: 'devices.telemetry', status: 'devices.status' } as const
 
+/** `<customer id>:<device id>:<space id>` of each device that was moved, with the space it left; empty for none. */
+export const movedTopic = 'devices.moved'
+
 /** `<customer id>:<process id>` of each customer whose devices are watched live, and where. */
 export const watchedTopic = 'devices.watched'
 

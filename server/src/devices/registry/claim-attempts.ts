@@ -1,11 +1,11 @@
 import type { Actor } from '../../events/audit.ts'
 import { ownLimits } from '../../platform/own-limits.ts'
 import type { Context } from '../context.ts'
+import type { CustomerOwner } from '../store/devices-sql.ts'
 
 /** Who tries to claim devices. */
-export interface Claimer {
+export interface Claimer extends CustomerOwner {
   actor: Actor
-  customer_id: string
   /** As the limits know it: an IPv6 network is one address. */
   address: string
 }

@@ -108,7 +108,7 @@ describe('decision 7.31: a list is claimed with one outcome per line', () => {
     )
     assert.equal(retry_after_seconds, null)
     const sentences = new Set(results.filter(({ outcome }) => outcome === 'claim_failed').map(({ error }) => error))
-    const single = await refused(claimDevice(context, user, customerId, '192.0.2.1', guess()))
+    const single = await refused(claimDevice(context, user, { customer_id: customerId }, '192.0.2.1', guess()))
     assert.deepEqual([...sentences], [single.message])
 
     const boiler = await getDevice(context, customer, inSpace!.id)
@@ -256,7 +256,9 @@ describe('decision 7.32: guessing is limited by failed lines', () => {
     clock.forward(10)
     const second = await claim([behind!, guess()], { actor: guesser })
     assert.deepEqual([outcomesOf(second), second.retry_after_seconds], [['not_tried', 'not_tried'], 50])
-    const single = await refused(claimDevice(context, guesser, customerId, '192.0.2.1', withoutId(behind!)))
+    const single = await refused(
+      claimDevice(context, guesser, { customer_id: customerId }, '192.0.2.1', withoutId(behind!)),
+    )
     assert.equal(single.code, 'too_many_attempts')
     clock.forward(50)
     assert.deepEqual(outcomesOf(await claim([behind!], { actor: guesser })), ['claimed'])
@@ -268,7 +270,8 @@ describe('decision 7.32: guessing is limited by failed lines', () => {
   it('single claims and lists share the budget, and a list with one failure fewer than are left is tried to its end', async () => {
     clock.forward(61)
     const actor = person()
-    for (let n = 0; n < 10; n += 1) await refused(claimDevice(context, actor, customerId, '192.0.2.1', guess()))
+    for (let n = 0; n < 10; n += 1)
+      await refused(claimDevice(context, actor, { customer_id: customerId }, '192.0.2.1', guess()))
     const [last, next] = await registerMany(2)
     const left = failedClaimsPerUser - 10
     assert.deepEqual(countsOf(await claim([...guesses(left - 1), last!], { actor })), {

@@ -7,7 +7,7 @@ import { type Detail, invalid } from '../../platform/refusal.ts'
 import { isId } from '../../platform/secrets/identifiers.ts'
 import type { Context } from '../context.ts'
 import * as store from '../store/claim-lists.ts'
-import { lockDevices } from '../store/devices-sql.ts'
+import { type CustomerOwner, lockDevices } from '../store/devices-sql.ts'
 import { lockStates, setCustomerOfStates } from '../telemetry-store/telemetry-store.ts'
 import { type Claim, cannotBeClaimed } from './claim.ts'
 import { type Claimer, giveBackAttempt, takeAttempts } from './claim-attempts.ts'
@@ -50,7 +50,7 @@ export async function claimList(
   // Needed even if no line fails: without a free attempt, a single claim is refused too, whatever its outcome would be.
   const first = await takeAttempts(context, claimer, 1)
   if (first.granted === 0) return { results, retry_after_seconds: secondsUntil(first.retryAt, context.now()) }
-  const judged = await judge(context.sql, claimer.customer_id, claims)
+  const judged = await judge(context.sql, claimer, claims)
   const wrong = judged.filter(({ verdict }) => verdict === 'fail').length
   const more = wrong === 0 ? null : await takeAttempts(context, claimer, wrong)
   const attempts = 1 + (more?.granted ?? 0)
@@ -81,17 +81,17 @@ interface JudgedLine extends Line {
 }
 
 /** Reads only. What it finds may have changed when the lines are claimed. */
-async function judge(sql: Sql, customerId: string, lines: Line[]): Promise<JudgedLine[]> {
+async function judge(sql: Sql, owner: CustomerOwner, lines: Line[]): Promise<JudgedLine[]> {
   if (lines.length === 0) return []
-  const spaces = await keepSpaces(sql, customerId, spacesOf(lines))
+  const spaces = await keepSpaces(sql, owner, spacesOf(lines))
   const known = lines.filter(({ model_id }) => isId(model_id))
-  const devices = await store.findIdentified(sql, known)
+  const devices = await store.findIdentified(sql, owner, known)
   const found = new Map(known.map(({ index }, n) => [index, devices[n]]))
   const verdicts = judgeLines(
     lines.map(({ identity, index, space_id }) => {
-      return { identity, found: found.get(index), inOwnSpace: space_id === null || spaces.has(space_id) }
+      return { identity, found: found.get(index), inOwnSpace: isRoom(space_id, owner, spaces) }
     }),
-    customerId,
+    owner.customer_id,
   )
   return lines.map((line, n) => ({ ...line, verdict: verdicts[n]!, id: found.get(line.index)?.id }))
 }
@@ -101,12 +101,12 @@ async function claimTried(context: Context, sql: Sql, claimer: Claimer, tried: J
   const { customer_id } = claimer
   const by = Map.groupBy(tried, ({ verdict }) => verdict)
   const claimable = (by.get('claim') ?? []).map((line) => ({ ...line, id: line.id! }))
-  const spaces = await keepSpaces(sql, customer_id, spacesOf(claimable))
-  const valid = claimable.filter(({ space_id }) => space_id === null || spaces.has(space_id))
+  const spaces = await keepSpaces(sql, claimer, spacesOf(claimable))
+  const valid = claimable.filter(({ space_id }) => isRoom(space_id, claimer, spaces))
   const devices = await claimDevices(sql, valid, { customer_id, claimed_at: context.now() })
   const missed = await judge(
     sql,
-    customer_id,
+    claimer,
     claimable.filter(({ id }) => !devices.has(id)),
   )
   const missedBy = Map.groupBy(missed, ({ verdict }) => verdict)
@@ -127,6 +127,11 @@ async function claimTried(context: Context, sql: Sql, claimer: Claimer, tried: J
     results.set(index, { outcome: outcome === 'claimed' ? 'already_yours' : outcome, ...rest })
   }
   return { results, lost: lost.length }
+}
+
+/** Into no space, only whoever reaches everything. */
+function isRoom(spaceId: string | null, { within }: CustomerOwner, spaces: Set<string>): boolean {
+  return spaceId === null ? !within : spaces.has(spaceId)
 }
 
 /** Only ids: Postgres refuses to compare anything else with one. */

@@ -21,7 +21,7 @@ export function judgeLines(lines: readonly FoundLine[], customerId: string): Ver
     if (!inOwnSpace) return 'unknown_space'
     if (seen.has(identity)) return 'repeat'
     seen.add(identity)
-    if (found?.customer_id === customerId) return 'already_yours'
+    if (found?.customer_id === customerId) return found.outside ? 'fail' : 'already_yours'
     return found?.customer_id === null ? 'claim' : 'fail'
   })
 }

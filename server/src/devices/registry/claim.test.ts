@@ -38,14 +38,16 @@ describe('1.5 claiming by MAC, serial number and model', () => {
       { ...device, model_id: model.id, space_id: newId() },
     ]
     for (const attempt of attempts) {
-      const { status, code, message } = await refused(claimDevice(context, user, customerId, '192.0.2.1', attempt))
+      const { status, code, message } = await refused(
+        claimDevice(context, user, { customer_id: customerId }, '192.0.2.1', attempt),
+      )
       assert.deepEqual([status, code], [422, 'claim_failed'])
       assert.match(message, /cannot be claimed/)
     }
     const [row] = await sql`select count(*)::int as count from audit_events where type = 'device.claim_failed'`
     assert.equal(row!.count, attempts.length)
     // None of them kept the owner from claiming it.
-    await claimDevice(context, user, customerId, '192.0.2.1', { ...device, model_id: model.id })
+    await claimDevice(context, user, { customer_id: customerId }, '192.0.2.1', { ...device, model_id: model.id })
   })
 
   it('of two customers at once exactly one gets it', async () => {
@@ -53,7 +55,9 @@ describe('1.5 claiming by MAC, serial number and model', () => {
     for (let round = 0; round < 10; round += 1) {
       const device = { ...(await registered()), model_id: model.id }
       const claims = await Promise.allSettled(
-        [customerId, other.lab_customer_id].map((id) => claimDevice(context, user, id, '192.0.2.1', device)),
+        [customerId, other.lab_customer_id].map((id) =>
+          claimDevice(context, user, { customer_id: id }, '192.0.2.1', device),
+        ),
       )
       assert.deepEqual(claims.map(({ status }) => status).toSorted(), ['fulfilled', 'rejected'])
       const [row] = await sql`
@@ -69,17 +73,19 @@ describe('1.5 claiming by MAC, serial number and model', () => {
     const attacker = { kind: 'user', id: newId() } as const
     const codes: string[] = []
     for (let n = 0; n < ownLimits.failedClaimsPerUser + 2; n += 1) {
-      codes.push((await refused(claimDevice(context, attacker, customerId, '192.0.2.7', guess()))).code)
+      codes.push(
+        (await refused(claimDevice(context, attacker, { customer_id: customerId }, '192.0.2.7', guess()))).code,
+      )
     }
     assert.deepEqual(codes.slice(-3), ['claim_failed', 'too_many_attempts', 'too_many_attempts'])
     // More of them exhaust the address and the customer.
     for (let n = 0; n < ownLimits.failedClaimsPerAddress; n += 1) {
       const helper = { kind: 'user', id: `${n % 10}` } as const
-      await refused(claimDevice(context, helper, customerId, '192.0.2.7', guess()))
+      await refused(claimDevice(context, helper, { customer_id: customerId }, '192.0.2.7', guess()))
     }
     const owner = { kind: 'user', id: newId() } as const
     const device = await registered()
-    await claimDevice(context, owner, customerId, '192.0.2.7', { ...device, model_id: model.id })
+    await claimDevice(context, owner, { customer_id: customerId }, '192.0.2.7', { ...device, model_id: model.id })
     clock.forward(61)
   })
 
@@ -88,7 +94,7 @@ describe('1.5 claiming by MAC, serial number and model', () => {
     const person = { kind: 'user', id: newId() } as const
     for (let n = 0; n < ownLimits.failedClaimsPerUser + 10; n += 1) {
       const device = await registered()
-      await claimDevice(context, person, customerId, '192.0.2.8', { ...device, model_id: model.id })
+      await claimDevice(context, person, { customer_id: customerId }, '192.0.2.8', { ...device, model_id: model.id })
     }
   })
 
@@ -99,13 +105,15 @@ describe('1.5 claiming by MAC, serial number and model', () => {
     for (let n = 0; n < failedClaimsByKeysOfCustomer + 50; n += 1) {
       const kind = n % 2 === 0 ? 'api_key' : 'application'
       const claim = { mac: newMac(), sn: 'guess', model_id: model.id }
-      const { code } = await refused(claimDevice(context, { kind, id: newId() }, customerId, `192.0.2.${n}`, claim))
+      const { code } = await refused(
+        claimDevice(context, { kind, id: newId() }, { customer_id: customerId }, `192.0.2.${n}`, claim),
+      )
       codes.set(code, (codes.get(code) ?? 0) + 1)
     }
     assert.deepEqual(Object.fromEntries(codes), { claim_failed: failedClaimsByKeysOfCustomer, too_many_attempts: 50 })
     const person = { kind: 'user', id: newId() } as const
     const device = await registered()
-    await claimDevice(context, person, customerId, '192.0.2.9', { ...device, model_id: model.id })
+    await claimDevice(context, person, { customer_id: customerId }, '192.0.2.9', { ...device, model_id: model.id })
   })
 
   it('decision 7.11: concurrent attempts do not exceed the limit', async () => {
@@ -113,7 +121,7 @@ describe('1.5 claiming by MAC, serial number and model', () => {
     const person = { kind: 'user', id: newId() } as const
     const guess = () => ({ mac: newMac(), sn: 'guess', model_id: model.id })
     const attempts = Array.from({ length: ownLimits.failedClaimsPerUser + 30 }, () =>
-      refused(claimDevice(context, person, customerId, '192.0.2.10', guess())),
+      refused(claimDevice(context, person, { customer_id: customerId }, '192.0.2.10', guess())),
     )
     const codes = (await Promise.all(attempts)).map(({ code }) => code)
     assert.equal(codes.filter((code) => code === 'claim_failed').length, ownLimits.failedClaimsPerUser)

@@ -1,6 +1,8 @@
+import { keepSpaces } from '../../directory/organization/spaces.ts'
 import { type Actor, recordAudit } from '../../events/audit.ts'
 import { queueEvent } from '../../events/outbox.ts'
-import { isForeignKeyViolation, transaction } from '../../platform/database/database.ts'
+import { transaction } from '../../platform/database/database.ts'
+import type { Sql } from '../../platform/database/sql.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import { isId } from '../../platform/secrets/identifiers.ts'
 import type { Context } from '../context.ts'
@@ -28,10 +30,11 @@ export const cannotBeClaimed =
 export async function claimDevice(
   context: Context,
   actor: Actor,
-  customerId: string,
+  owner: store.CustomerOwner,
   address: string,
   input: Claim,
 ): Promise<Device> {
+  const { customer_id: customerId } = owner
   const attempt = await takeAttempts(context, { actor, customer_id: customerId, address }, 1)
   if (attempt.granted === 0) {
     const sentence = 'Too many attempts to claim a device have failed. Wait a minute and try again.'
@@ -42,11 +45,10 @@ export async function claimDevice(
   const spaceId = input.space_id ?? null
   const claiming = transaction(context.sql, async (sql) => {
     const found = isId(identity.model_id) ? await store.findUnclaimed(sql, identity) : undefined
-    if (!found || (spaceId !== null && !isId(spaceId)) || !(await lockState(sql, found.id))) return undefined
+    if (!found || !(await isRoom(sql, owner, spaceId)) || !(await lockState(sql, found.id))) return undefined
     const claimed = { customer_id: customerId, name: input.name ?? null, space_id: spaceId, claimed_at: at }
     if (!(await store.claim(sql, found.id, claimed))) return undefined
     await setCustomerOfStates(sql, [found.id], customerId)
-    const owner = { customer_id: customerId }
     const device = await withDetail(sql, owner, (await store.findDevice(sql, owner, found.id))!)
     const { id, partner_id, model_id, mac, sn } = device
     const subject = { partner_id, customer_id: customerId, device_id: id }
@@ -55,11 +57,7 @@ export async function claimDevice(
     await queueEvent(sql, { type: 'device.claimed', at, partner_id, data: { device_id: id, model_id, mac, sn } })
     return device
   })
-  // The composite key refuses a space that is unknown, another customer's, or just deleted.
-  const device = await claiming.catch((error) => {
-    if (isForeignKeyViolation(error)) return undefined
-    throw error
-  })
+  const device = await claiming
   if (device) {
     await giveBackAttempt(context, attempt)
     return device
@@ -72,4 +70,10 @@ export async function claimDevice(
     details: { ...identity, address },
   })
   throw new Refusal(422, 'claim_failed', cannotBeClaimed)
+}
+
+/** Whether the caller may put a device there; in no space, only whoever reaches everything. */
+async function isRoom(sql: Sql, owner: store.CustomerOwner, spaceId: string | null): Promise<boolean> {
+  if (spaceId === null) return !owner.within
+  return isId(spaceId) && (await keepSpaces(sql, owner, [spaceId.toLowerCase()])).size > 0
 }

@@ -3,8 +3,9 @@ import { type Actor, recordAudit } from '../../events/audit.ts'
 import { transaction } from '../../platform/database/database.ts'
 import { type Detail, invalid } from '../../platform/refusal.ts'
 import type { Context } from '../context.ts'
+import { publishMoves } from '../live/live-publishing.ts'
 import * as store from '../store/device-changes-sql.ts'
-import { lockDevices } from '../store/devices-sql.ts'
+import { type CustomerOwner, lockDevices } from '../store/devices-sql.ts'
 import { lockStates } from '../telemetry-store/telemetry-store.ts'
 import { removeLocked } from './devices.ts'
 
@@ -39,16 +40,17 @@ export interface InvalidChange {
 export async function changeDevices(
   context: Context,
   actor: Actor,
-  customerId: string,
+  owner: CustomerOwner,
   lines: (ListedChange | InvalidChange)[],
 ): Promise<ChangeResult[]> {
+  const { customer_id: customerId } = owner
   const changes = lines.filter((line): line is ListedChange => !('problems' in line))
   return await transaction(context.sql, async (sql) => {
     const wanted = changes.flatMap(({ space_id }) => (space_id ? [space_id] : []))
-    const spaces = await keepSpaces(sql, customerId, [...new Set(wanted)])
+    const spaces = await keepSpaces(sql, owner, [...new Set(wanted)])
     const ids = [...new Set(changes.map(({ id }) => id))]
     await lockStates(sql, ids)
-    const own = (await store.findOwn(sql, customerId, ids)).filter(({ removed_at }) => removed_at === null)
+    const own = (await store.findOwn(sql, owner, ids)).filter(({ removed_at }) => removed_at === null)
     const before = new Map(own.map((device) => [device.id, device]))
     const after = new Map<string, store.NameAndSpace>(own.map(({ id, name, space_id }) => [id, { id, name, space_id }]))
     const results = lines.map((line): ChangeResult => {
@@ -57,7 +59,9 @@ export async function changeDevices(
       const device = after.get(id)
       if (!device) return { outcome: 'not_found', error: 'Device not found.' }
       const { name = device.name, space_id = device.space_id } = line
-      if (line.space_id && !spaces.has(line.space_id)) {
+      // Out of all spaces, whoever reaches some only would not reach it any more.
+      const leavesAll = line.space_id === null && owner.within
+      if (leavesAll || (line.space_id && !spaces.has(line.space_id))) {
         return { outcome: 'unknown_space', error: 'There is no such space.' }
       }
       after.set(id, { id, name, space_id })
@@ -70,8 +74,10 @@ export async function changeDevices(
     })
     if (changed.length === 0) return results
     await lockDevices(sql, ids)
-    await store.updateNamesAndSpaces(sql, customerId, changed)
     const at = context.now()
+    await store.updateNamesAndSpaces(sql, customerId, changed, at)
+    const moved = changed.filter(({ fields }) => fields.includes('space_id')).map(({ id }) => before.get(id)!)
+    if (moved.length > 0) await publishMoves(context, sql, customerId, moved)
     const events = changed.map(({ id, name, sn, fields }) => {
       const details = { sn, name, fields }
       return { type: 'device.changed' as const, at, actor, customer_id: customerId, device_id: id, details }
@@ -85,13 +91,13 @@ export async function changeDevices(
 export async function removeDevices(
   context: Context,
   actor: Actor,
-  customerId: string,
+  owner: CustomerOwner,
   deviceIds: string[],
 ): Promise<RemovalResult[]> {
   return await transaction(context.sql, async (sql) => {
     const ids = [...new Set(deviceIds)]
     await lockStates(sql, ids)
-    const own = new Map((await store.findOwn(sql, customerId, ids)).map((device) => [device.id, device]))
+    const own = new Map((await store.findOwn(sql, owner, ids)).map((device) => [device.id, device]))
     const live = [...own.values()].filter(({ removed_at }) => removed_at === null)
     if (live.length > 0) await removeLocked(context, sql, actor, live)
     return deviceIds.map((id) => {

@@ -13,7 +13,7 @@ const none = { never_seen: 0, online: 0, offline: 0, error: 0 }
 
 describe('decision 7.46: the trend of the last day', () => {
   const count = () => runJob(sql, deviceTrendsJob(context))
-  const trend = async () => (await readTrend(context, customerId)).items
+  const trend = async () => (await readTrend(context, { customer_id: customerId })).items
 
   it('one row per quarter of an hour, of this customer alone, and none older than a day', async () => {
     const device = await scene.claimed()
@@ -31,7 +31,7 @@ describe('decision 7.46: the trend of the last day', () => {
     assert.deepEqual([first!.never_seen, second!.online], [1, 1])
     assert.equal(second!.at.getTime() - first!.at.getTime(), 15 * 60_000)
     assert.equal(second!.at.getTime() % (15 * 60_000), 0)
-    assert.equal((await readTrend(context, newId())).items.length, 0)
+    assert.equal((await readTrend(context, { customer_id: newId() })).items.length, 0)
     clock.forward(24 * 3_600 + 60)
     await count()
     assert.equal((await trend()).length, 1)
@@ -40,7 +40,7 @@ describe('decision 7.46: the trend of the last day', () => {
   it('a page reads only its own rows', async () => {
     await sql`
       insert into device_trends select gen_random_uuid(), ${clock.now()}, 1, 1, 1, 1 from generate_series(1, 3000)`
-    const read = await rowsRead(context, 'device_trends', (within) => readTrend(within, customerId))
+    const read = await rowsRead(context, 'device_trends', (within) => readTrend(within, { customer_id: customerId }))
     assert.ok(read < 20, `${read} rows`)
   })
 })

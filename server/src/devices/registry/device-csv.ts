@@ -1,6 +1,7 @@
 import { csvHeader, csvLine, csvText } from '../../platform/csv.ts'
 import type { Context } from '../context.ts'
 import { findOwn } from '../store/device-changes-sql.ts'
+import type { CustomerOwner } from '../store/devices-sql.ts'
 import { findModelNames } from '../store/models-sql.ts'
 import { type Device, withDetails } from './device-details.ts'
 import { type DeviceQuery, listDevices } from './device-lists.ts'
@@ -30,11 +31,11 @@ const header = [
 /** All that match, as RFC 4180. The first page is read before the response starts, so that a wrong query is refused. */
 export async function writeMatchingCsv(
   context: Context,
-  customerId: string,
+  owner: CustomerOwner,
   query: Omit<DeviceQuery, 'limit' | 'after'>,
 ): Promise<AsyncIterable<string>> {
   const read = (after?: string) =>
-    listDevices(context, { customer_id: customerId }, { ...query, limit: devicesAtOnce, ...(after ? { after } : {}) })
+    listDevices(context, owner, { ...query, limit: devicesAtOnce, ...(after ? { after } : {}) })
   const first = await read()
   const toLines = lineWriter(context)
   return (async function* write() {
@@ -47,11 +48,11 @@ export async function writeMatchingCsv(
 }
 
 /** The devices that were chosen, in the order of the choice; those that are not the customer's are left out. */
-export async function writeChosenCsv(context: Context, customerId: string, ids: string[]): Promise<string> {
-  const own = await findOwn(context.sql, customerId, ids)
+export async function writeChosenCsv(context: Context, owner: CustomerOwner, ids: string[]): Promise<string> {
+  const own = await findOwn(context.sql, owner, ids)
   const devices = await withDetails(
     context.sql,
-    { customer_id: customerId },
+    owner,
     own.filter(({ removed_at }) => removed_at === null),
   )
   const live = new Map(devices.map((device) => [device.id, device]))

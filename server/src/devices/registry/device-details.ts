@@ -64,7 +64,7 @@ async function merge<Row extends DeviceRow>(
     sql,
     rows.filter(({ id }) => mayHaveAlarm(found.get(id)?.status)),
   )
-  const paths = 'customer_id' in owner ? await findSpacePaths(sql, owner.customer_id, spacesOf(rows)) : new Map()
+  const paths = 'customer_id' in owner ? await findSpacePaths(sql, owner, spacesOf(rows)) : new Map()
   return rows.map((row) => {
     const state = found.get(row.id)
     const { status, last_seen_at, replace_until } = state ?? { ...row, last_seen_at: null, replace_until: null }

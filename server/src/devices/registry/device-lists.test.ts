@@ -24,7 +24,7 @@ describe('device lists', () => {
       if (n % 2) await send(service, device, online({}))
       if (isClaimed) {
         const claim = { ...identity, model_id: own.id, space_id }
-        await claimDevice(context, user, own.lab_customer_id, '192.0.2.1', claim)
+        await claimDevice(context, user, { customer_id: own.lab_customer_id }, '192.0.2.1', claim)
       }
       all.push({ id: device.id, space_id, status, claimed: isClaimed })
     }
@@ -83,7 +83,7 @@ describe('device lists', () => {
     const lab = own.lab_customer_id
     const claim = async (mac: string, sn: string, name: string | null) => {
       const { id } = await register(service, own, { mac, sn })
-      await claimDevice(context, user, lab, '192.0.2.1', { mac, sn, model_id: own.id, name })
+      await claimDevice(context, user, { customer_id: lab }, '192.0.2.1', { mac, sn, model_id: own.id, name })
       return id
     }
     const a = await claim('aa:bb:cc:00:00:01', 'Xy1', 'Room sensor 3')
@@ -121,7 +121,7 @@ describe('device lists', () => {
     assert.deepEqual(await search('sensor', { partner_id: own.partner_id }), [])
     assert.deepEqual(await search('bbcc', { partner_id: own.partner_id }), [a, b])
     // A new name is found at once, the former one no more; a removed device is not found.
-    await changeDevice(context, user, lab, a, { name: 'Cellar' })
+    await changeDevice(context, user, { customer_id: lab }, a, { name: 'Cellar' })
     assert.deepEqual([await search('ella'), await search('sensor')], [[a], []])
     await removeDevice(context, user, { customer_id: lab }, a)
     assert.deepEqual([await search('ella'), await search('aabbcc')], [[], [b]])
@@ -134,7 +134,11 @@ describe('device lists', () => {
       const identity = { mac: newMac(), sn: `g${n}` }
       await register(service, own, identity)
       const name = n === 7 ? 'Valve 7777' : `Valve ${n}`
-      await claimDevice(context, user, own.lab_customer_id, '192.0.2.1', { ...identity, model_id: own.id, name })
+      await claimDevice(context, user, { customer_id: own.lab_customer_id }, '192.0.2.1', {
+        ...identity,
+        model_id: own.id,
+        name,
+      })
     }
     const filter = searchFilter('VALVE 7777')
     await context.sql`analyze device_texts`
@@ -155,7 +159,7 @@ describe('device lists', () => {
     const identity = { mac: newMac(), sn: 'ÜNIT-7' }
     const { id } = await register(service, own, identity)
     const claim = { ...identity, model_id: own.id, name: 'Étage 1' }
-    await claimDevice(context, user, own.lab_customer_id, '192.0.2.1', claim)
+    await claimDevice(context, user, { customer_id: own.lab_customer_id }, '192.0.2.1', claim)
     const customer = { customer_id: own.lab_customer_id }
     const partner = { partner_id: own.partner_id }
     for (const [owner, search] of [

@@ -1,4 +1,4 @@
-import { spacesByName } from '../../directory/organization/spaces.ts'
+import { spacesByName, spacesWithin } from '../../directory/organization/spaces.ts'
 import type { Page, PageRequest } from '../../platform/http/pagination.ts'
 import { listLimits } from '../../platform/own-limits.ts'
 import { invalid, Refusal } from '../../platform/refusal.ts'
@@ -6,8 +6,9 @@ import { isId } from '../../platform/secrets/identifiers.ts'
 import type { Context } from '../context.ts'
 import type { DeviceFilter } from '../store/device-filters.ts'
 import * as store from '../store/device-lists-sql.ts'
-import type { Owner } from '../store/devices-sql.ts'
+import type { CustomerOwner, Owner } from '../store/devices-sql.ts'
 import { sortByLastSeen } from '../telemetry-store/telemetry-store.ts'
+import { countInSpaces } from './device-counts.ts'
 import { type Device, withDetails } from './device-details.ts'
 import { narrowed, searchFilter } from './device-search.ts'
 
@@ -39,25 +40,39 @@ export interface DeviceQuery extends DeviceCriteria, PageRequest {
  * Takes the same time for any number of devices: what matches few of them is collected and sorted, what matches many is
  * found soon on a walk through the index of the order. A walk may return a short page with a `next`.
  */
-export async function listDevices(context: Context, owner: Owner, query: DeviceQuery): Promise<Page<Device>> {
+export async function listDevices(context: Context, reader: Owner, query: DeviceQuery): Promise<Page<Device>> {
   const { limit = 50, sort: sortBy, ...criteria } = query
-  const filter = filterOf(criteria)
+  const { owner, filter } = await reachedBy(context, reader, filterOf(criteria))
   const sort = sortBy ?? 'registered_at'
   const cursor = readCursor(query.after, sort)
   const order = await orderOf(context, owner, filter, sort)
   // A condition that many devices meet fills a page soon; where it does not, few may meet it.
   const walked =
     cursor?.collected || !isWalkable(filter, order) ? null : await walkFar(context, owner, filter, order, cursor, limit)
-  if (walked && (isFilled(walked, limit) || !isCollectable(filter))) return await toPage(context, owner, walked, sort)
+  if (walked && (isFilled(walked, limit) || !isCollectable(filter))) return await toPage(context, reader, walked, sort)
   const narrow = await narrowed(context, owner, filter)
   const { total, devices } = await sortPage(context, owner, narrow, order, cursor, limit + 1)
   if (total <= listLimits.sortedDevices) {
     const items = devices.slice(0, limit)
     const next = devices.length > limit ? { ...items.at(-1)!, collected: true } : null
-    return await toPage(context, owner, { devices: items, next }, sort)
+    return await toPage(context, reader, { devices: items, next }, sort)
   }
   if (!isWalkable(filter, order)) throw tooManyToSort()
-  return await toPage(context, owner, walked ?? (await walkFar(context, owner, filter, order, cursor, limit)), sort)
+  return await toPage(context, reader, walked ?? (await walkFar(context, owner, filter, order, cursor, limit)), sort)
+}
+
+/** What a reader reaches, as a filter by spaces, which the indexes have, instead of a look at each device. */
+export async function reachedBy(
+  context: Context,
+  reader: Owner,
+  filter: DeviceFilter,
+): Promise<{ owner: Owner; filter: DeviceFilter }> {
+  if (!('customer_id' in reader) || !reader.within) return { owner: reader, filter }
+  const { customer_id, within } = reader
+  const reached = await spacesWithin(context, customer_id, within)
+  const asked = filter.space_ids && new Set(filter.space_ids)
+  const space_ids = asked ? reached.filter((id) => asked.has(id)) : reached
+  return { owner: { customer_id }, filter: { ...filter, space_ids } }
 }
 
 /**
@@ -253,8 +268,8 @@ export interface DeviceTotal {
 /** One device in so many is enough to make a search look at too many matches. */
 const common = 10
 
-export async function countMatching(context: Context, owner: Owner, criteria: DeviceCriteria): Promise<DeviceTotal> {
-  const filter = filterOf(criteria)
+export async function countMatching(context: Context, reader: Owner, criteria: DeviceCriteria): Promise<DeviceTotal> {
+  const { owner, filter } = await reachedBy(context, reader, filterOf(criteria))
   if (filter.texts) {
     const { seen, count } = await store.countFirst(context.sql, owner, filter)
     if (seen < listLimits.sortedDevices) return { total: count, more: false }
@@ -265,6 +280,8 @@ export async function countMatching(context: Context, owner: Owner, criteria: De
 }
 
 /** How many of a customer's devices have each status, up to `countedDevices`. */
-export async function countDevicesByStatus(context: Context, customerId: string) {
-  return await store.countDevices(context.sql, customerId)
+export async function countDevicesByStatus(context: Context, { customer_id, within }: CustomerOwner) {
+  if (!within) return await store.countDevices(context.sql, customer_id)
+  const [counts] = await countInSpaces(context, customer_id, [await spacesWithin(context, customer_id, within)])
+  return counts!
 }

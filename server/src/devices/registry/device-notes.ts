@@ -2,7 +2,7 @@ import type { Sql } from '../../platform/database/sql.ts'
 import type { Page, PageRequest } from '../../platform/http/pagination.ts'
 import type { Context } from '../context.ts'
 import * as store from '../store/device-notes-sql.ts'
-import type { DeviceChange } from '../store/devices-sql.ts'
+import type { CustomerOwner, DeviceChange } from '../store/devices-sql.ts'
 
 /** Two spellings of a word are one tag. */
 export function toTag(text: string): string {
@@ -27,10 +27,10 @@ export async function changeNotes(
 /** The tags that devices of a customer have, in order; a page goes on behind a tag. */
 export async function listTags(
   context: Context,
-  customerId: string,
+  owner: CustomerOwner,
   { after = '', limit = 50 }: PageRequest,
 ): Promise<Page<{ tag: string }>> {
-  const tags = await store.listTags(context.sql, customerId, after, limit + 1)
+  const tags = await store.listTags(context.sql, owner, after, limit + 1)
   const items = tags.slice(0, limit).map((tag) => ({ tag }))
   return { items, next: tags.length > limit ? items.at(-1)!.tag : null }
 }

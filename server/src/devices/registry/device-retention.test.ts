@@ -135,7 +135,7 @@ describe('decision 7.75: devices that were never used are removed after a while'
     const connected = await registeredAgo(await registered(), 366)
     await sql`update device_states set authenticated_at = now() where device_id = ${connected.id}`
     const owned = await registeredAgo(await registered(), 366)
-    await claimDevice(context, user, customerId, '192.0.2.1', { ...owned, model_id: model.id })
+    await claimDevice(context, user, { customer_id: customerId }, '192.0.2.1', { ...owned, model_id: model.id })
 
     await removeUnused({ unusedDeviceDays: null })
     assert.equal(await isRemoved(unused), false)

@@ -6,6 +6,7 @@ import { conflict, found, notFound } from '../../platform/refusal.ts'
 import { newId } from '../../platform/secrets/identifiers.ts'
 import type { Context } from '../context.ts'
 import * as store from '../store/device-views-sql.ts'
+import type { CustomerOwner } from '../store/devices-sql.ts'
 
 export interface NewView {
   name: string
@@ -24,17 +25,18 @@ export async function createView(context: Context, customerId: string, input: Ne
   )
 }
 
+/** Without those of a space that the reader does not reach: their names tell of it. */
 export async function listViews(
   context: Context,
-  customerId: string,
+  owner: CustomerOwner,
   request: PageRequest,
 ): Promise<Page<store.DeviceView>> {
   const range = pageRange(request)
-  return toPage(await store.listViews(context.sql, customerId, range), range, ({ id }) => id)
+  return toPage(await store.listViews(context.sql, owner, range), range, ({ id }) => id)
 }
 
-export async function getView(context: Context, customerId: string, id: string): Promise<store.DeviceView> {
-  return found(await store.findView(context.sql, customerId, id), 'view')
+export async function getView(context: Context, owner: CustomerOwner, id: string): Promise<store.DeviceView> {
+  return found(await store.findView(context.sql, owner, id), 'view')
 }
 
 export async function changeView(
@@ -45,7 +47,7 @@ export async function changeView(
 ): Promise<store.DeviceView> {
   return await uniqueName(
     transaction(context.sql, async (sql) => {
-      const view = found(await store.findView(sql, customerId, id, true), 'view')
+      const view = found(await store.findView(sql, { customer_id: customerId }, id, true), 'view')
       requireMatch(ifMatch, view)
       return await store.updateView(sql, { ...view, ...change })
     }),

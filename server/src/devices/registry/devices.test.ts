@@ -47,7 +47,7 @@ describe('decision 7.3: removal, replacement, change', () => {
       assert.equal((await refused(readHistory(context, owner, device.id, {}))).status, 404)
       assert.deepEqual((await listDevices(context, owner, {})).items, [])
     }
-    const change = changeDevice(context, user, other.lab_customer_id, device.id, { name: 'mine' })
+    const change = changeDevice(context, user, { customer_id: other.lab_customer_id }, device.id, { name: 'mine' })
     assert.equal((await refused(change)).status, 404)
     assert.equal((await getDevice(context, customer, device.id)).name, null)
   })
@@ -77,15 +77,23 @@ describe('decision 7.3: removal, replacement, change', () => {
   it('a rename and a move change only their own field, and another customer’s space is a 404', async () => {
     const space = await newSpace(customerId)
     const device = await claimed({ name: 'Old' })
-    assert.equal((await changeDevice(context, user, customerId, device.id, { name: 'New' })).name, 'New')
-    const moved = await changeDevice(context, user, customerId, device.id, { space_id: space })
+    assert.equal(
+      (await changeDevice(context, user, { customer_id: customerId }, device.id, { name: 'New' })).name,
+      'New',
+    )
+    const moved = await changeDevice(context, user, { customer_id: customerId }, device.id, { space_id: space })
     assert.deepEqual([moved.name, moved.space_id], ['New', space])
     const foreign = await newSpace((await newModel(service)).lab_customer_id)
-    const refusal = await refused(changeDevice(context, user, customerId, device.id, { space_id: foreign }))
+    const refusal = await refused(
+      changeDevice(context, user, { customer_id: customerId }, device.id, { space_id: foreign }),
+    )
     assert.equal(refusal.status, 404)
-    assert.equal((await changeDevice(context, user, customerId, device.id, { space_id: null })).space_id, null)
+    assert.equal(
+      (await changeDevice(context, user, { customer_id: customerId }, device.id, { space_id: null })).space_id,
+      null,
+    )
     await assert.rejects(async () => {
-      await changeDevice(context, user, customerId, device.id, { space_id: space })
+      await changeDevice(context, user, { customer_id: customerId }, device.id, { space_id: space })
       await sql`delete from spaces where id = ${space}`
     }, /foreign key/)
   })

@@ -1,13 +1,14 @@
+import { keepSpaces } from '../../directory/organization/spaces.ts'
 import { type Actor, recordAudit } from '../../events/audit.ts'
 import { queueEvent } from '../../events/outbox.ts'
-import { isForeignKeyViolation, transaction } from '../../platform/database/database.ts'
+import { transaction } from '../../platform/database/database.ts'
 import type { Sql } from '../../platform/database/sql.ts'
 import { requireMatch } from '../../platform/http/etag.ts'
 import { lifetimes } from '../../platform/own-limits.ts'
-import { found, notFound } from '../../platform/refusal.ts'
+import { found, notFound, Refusal } from '../../platform/refusal.ts'
 import type { Context } from '../context.ts'
 import { disconnectDevices } from '../live/connections.ts'
-import { publishDevices } from '../live/live-publishing.ts'
+import { publishDevices, publishMoves } from '../live/live-publishing.ts'
 import { liveTopics } from '../live/topics.ts'
 import * as store from '../store/devices-sql.ts'
 import { mergeState, type State } from '../telemetry/state.ts'
@@ -15,7 +16,7 @@ import * as telemetry from '../telemetry-store/telemetry-store.ts'
 import { type Device, withDetail } from './device-details.ts'
 import { changeNotes } from './device-notes.ts'
 
-export type { DeviceChange, EffectiveStatus, Owner } from '../store/devices-sql.ts'
+export type { CustomerOwner, DeviceChange, EffectiveStatus, Owner } from '../store/devices-sql.ts'
 export type { Device } from './device-details.ts'
 
 export interface DeviceWithState extends Device {
@@ -39,31 +40,32 @@ export function changeable({ id, name, space_id, tags, note }: store.DeviceRow):
 export async function changeDevice(
   context: Context,
   actor: Actor,
-  customerId: string,
+  owner: store.CustomerOwner,
   id: string,
   change: store.DeviceChange,
   ifMatch?: string,
 ): Promise<Device> {
-  const owner = { customer_id: customerId }
-  try {
-    return await withDevice(context, owner, id, async (sql, device) => {
-      requireMatch(ifMatch, changeable(device))
-      await store.updateDevice(sql, owner, id, change)
-      await changeNotes(sql, { customer_id: customerId, device_id: id }, change)
-      const changed = await withDetail(sql, owner, (await store.findDevice(sql, owner, id))!)
-      await recordAudit(sql, {
-        type: 'device.changed',
-        at: context.now(),
-        actor,
-        customer_id: customerId,
-        device_id: id,
-        details: { sn: changed.sn, name: changed.name, fields: Object.keys(change) },
-      })
-      return changed
-    })
-  } catch (error) {
-    if (isForeignKeyViolation(error)) throw notFound('space')
-    throw error
+  const { customer_id } = owner
+  return await withDevice(context, owner, id, async (sql, device) => {
+    requireMatch(ifMatch, changeable(device))
+    if (change.space_id !== undefined) await requireRoomIn(sql, owner, change.space_id)
+    const at = context.now()
+    await store.updateDevice(sql, id, change, at)
+    await changeNotes(sql, { customer_id, device_id: id }, change)
+    const changed = await withDetail(sql, owner, (await store.findDevice(sql, owner, id))!)
+    const details = { sn: changed.sn, name: changed.name, fields: Object.keys(change) }
+    await recordAudit(sql, { type: 'device.changed', at, actor, customer_id, device_id: id, details })
+    if (changed.space_id !== device.space_id) await publishMoves(context, sql, customer_id, [device])
+    return changed
+  })
+}
+
+/** Whoever reaches some spaces only puts a device into one of these: out of all spaces, they would not reach it any more. */
+async function requireRoomIn(sql: Sql, owner: store.CustomerOwner, spaceId: string | null): Promise<void> {
+  if (spaceId !== null) {
+    if (!(await keepSpaces(sql, owner, [spaceId])).has(spaceId)) throw notFound('space')
+  } else if (owner.within) {
+    throw new Refusal(403, 'not_permitted', 'You can move the device to another space of yours, not out of all spaces.')
   }
 }
 

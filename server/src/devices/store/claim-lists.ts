@@ -1,4 +1,5 @@
 import type { Sql } from '../../platform/database/sql.ts'
+import { belongsTo, type CustomerOwner } from './devices-sql.ts'
 
 /** What a device's label says. The model's id is a UUID, the MAC is in lower case. */
 export interface Identity {
@@ -10,12 +11,18 @@ export interface Identity {
 export interface Identified {
   id: string
   customer_id: string | null
+  /** In none of the spaces that the caller reaches. */
+  outside?: boolean
 }
 
 /** The device of each identity, in their order; undefined where there is none. */
-export async function findIdentified(sql: Sql, identities: Identity[]): Promise<(Identified | undefined)[]> {
+export async function findIdentified(
+  sql: Sql,
+  owner: CustomerOwner,
+  identities: Identity[],
+): Promise<(Identified | undefined)[]> {
   const rows = await sql<(Identified & { line: number })[]>`
-    select label.line::int as line, device.id, device.customer_id
+    select label.line::int as line, device.id, device.customer_id, (${belongsTo(sql, owner)}) is not true as outside
     from unnest(
       ${identities.map(({ model_id }) => model_id)}::uuid[],
       ${identities.map(({ mac }) => mac)}::text[],
@@ -23,7 +30,7 @@ export async function findIdentified(sql: Sql, identities: Identity[]): Promise<
     ) with ordinality as label (model_id, mac, sn, line)
     join devices device on device.model_id = label.model_id and device.mac = label.mac and device.sn = label.sn
     where device.removed_at is null`
-  const found = new Map(rows.map(({ line, id, customer_id }) => [line - 1, { id, customer_id }]))
+  const found = new Map(rows.map(({ line, ...device }) => [line - 1, device]))
   return identities.map((_, line) => found.get(line))
 }
 

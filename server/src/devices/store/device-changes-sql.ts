@@ -1,16 +1,16 @@
 import type { Sql } from '../../platform/database/sql.ts'
-import { type DeviceRow, deviceColumns } from './devices-sql.ts'
+import { belongsTo, type CustomerOwner, type DeviceRow, deviceColumns } from './devices-sql.ts'
 
-/** Those of the ids that are devices of this customer, removed ones too. Locked before in the order of ids. */
+/** Those of the ids that are devices of this owner, removed ones too. Locked before in the order of ids. */
 export async function findOwn(
   sql: Sql,
-  customerId: string,
+  owner: CustomerOwner,
   ids: string[],
 ): Promise<(DeviceRow & { removed_at: Date | null })[]> {
   return await sql<(DeviceRow & { removed_at: Date | null })[]>`
-    select ${deviceColumns(sql, { customer_id: customerId })}, device.removed_at
+    select ${deviceColumns(sql, owner)}, device.removed_at
     from devices device
-    where device.customer_id = ${customerId} and device.id = any(${ids}::uuid[])`
+    where ${belongsTo(sql, owner)} and device.id = any(${ids}::uuid[])`
 }
 
 export interface NameAndSpace {
@@ -19,9 +19,15 @@ export interface NameAndSpace {
   space_id: string | null
 }
 
-export async function updateNamesAndSpaces(sql: Sql, customerId: string, devices: NameAndSpace[]): Promise<void> {
+export async function updateNamesAndSpaces(
+  sql: Sql,
+  customerId: string,
+  devices: NameAndSpace[],
+  at: Date,
+): Promise<void> {
   await sql`
-    update devices device set name = line.name, space_id = line.space_id
+    update devices device set name = line.name, space_id = line.space_id,
+      moved_at = case when device.space_id is distinct from line.space_id then ${at} else device.moved_at end
     from unnest(
       ${devices.map(({ id }) => id)}::uuid[],
       ${devices.map(({ name }) => name)}::text[],

@@ -20,3 +20,10 @@ export async function findDeviceNames(
     where device.id = any(${ids}::uuid[]) and device.removed_at is null ${owner ? sql`and ${belongsTo(sql, owner)}` : sql``}
     ${owner && !isPartner ? sql`` : models}`
 }
+
+export async function listReached(sql: Sql, owner: Owner, ids: string[]): Promise<string[]> {
+  const rows = await sql<{ id: string }[]>`
+    select id from devices device
+    where device.id = any(${ids}::uuid[]) and device.removed_at is null and ${belongsTo(sql, owner)}`
+  return rows.map(({ id }) => id)
+}

@@ -1,4 +1,5 @@
 import type { Fragment, Sql } from '../../platform/database/sql.ts'
+import { belongsTo, type CustomerOwner } from './devices-sql.ts'
 
 interface OwnDevice {
   customer_id: string
@@ -27,9 +28,13 @@ export async function deleteNote(sql: Sql, { device_id }: OwnDevice): Promise<vo
 }
 
 /** The tags in use, in order: one look-up for each, however many devices have it. */
-export async function listTags(sql: Sql, customerId: string, after: string, limit: number): Promise<string[]> {
+export async function listTags(sql: Sql, owner: CustomerOwner, after: string, limit: number): Promise<string[]> {
+  const { customer_id, within } = owner
+  const reached = within
+    ? sql`and exists (select from devices device where device.id = device_tags.device_id and ${belongsTo(sql, owner)})`
+    : sql``
   const next = (tag: Fragment) => sql`(
-    select tag from device_tags where customer_id = ${customerId} and tag > ${tag} order by tag limit 1)`
+    select tag from device_tags where customer_id = ${customer_id} and tag > ${tag} ${reached} order by tag limit 1)`
   const rows = await sql<{ tag: string }[]>`
     with recursive used as (
       select ${next(sql`${after}`)} as tag

@@ -1,4 +1,5 @@
-import type { PageRange, Sql } from '../../platform/database/sql.ts'
+import type { Fragment, PageRange, Sql } from '../../platform/database/sql.ts'
+import type { CustomerOwner } from './devices-sql.ts'
 
 export interface DeviceView {
   id: string
@@ -24,20 +25,29 @@ export async function insertView(sql: Sql, customerId: string, view: DeviceView)
   return row!
 }
 
-export async function listViews(sql: Sql, customerId: string, { after, limit }: PageRange): Promise<DeviceView[]> {
+export async function listViews(sql: Sql, owner: CustomerOwner, { after, limit }: PageRange): Promise<DeviceView[]> {
   return await sql<DeviceView[]>`
-    select ${columns(sql)} from device_views where customer_id = ${customerId} and id > ${after} order by id limit ${limit}`
+    select ${columns(sql)} from device_views
+    where customer_id = ${owner.customer_id} and id > ${after} ${isReached(sql, owner)} order by id limit ${limit}`
+}
+
+/** Of no space, or of one that is reached. */
+function isReached(sql: Sql, { within }: CustomerOwner): Fragment {
+  return within
+    ? sql`and (query ->> 'space_id' is null or spaces_above((query ->> 'space_id')::uuid) && ${[...within]}::uuid[])`
+    : sql``
 }
 
 /** Locked, when it is to be changed. */
 export async function findView(
   sql: Sql,
-  customerId: string,
+  owner: CustomerOwner,
   id: string,
   lock = false,
 ): Promise<DeviceView | undefined> {
   const [row] = await sql<DeviceView[]>`
-    select ${columns(sql)} from device_views where customer_id = ${customerId} and id = ${id} ${lock ? sql`for update` : sql``}`
+    select ${columns(sql)} from device_views
+    where customer_id = ${owner.customer_id} and id = ${id} ${isReached(sql, owner)} ${lock ? sql`for update` : sql``}`
   return row
 }
 

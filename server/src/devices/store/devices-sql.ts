@@ -1,4 +1,4 @@
-import type { Sql } from '../../platform/database/sql.ts'
+import type { Fragment, Sql } from '../../platform/database/sql.ts'
 import type { EffectiveStatus } from '../telemetry-store/states.ts'
 
 export type { EffectiveStatus } from '../telemetry-store/states.ts'
@@ -24,12 +24,23 @@ export interface DeviceRow {
   status_at: Date
 }
 
-export type Owner = { customer_id: string } | { partner_id: string }
+/** Of a customer's devices those within some spaces and all below them, for whoever may reach no others; null: all. */
+export interface CustomerOwner {
+  customer_id: string
+  within?: readonly string[] | null
+}
 
-export function belongsTo(sql: Sql, owner: Owner) {
+export type Owner = CustomerOwner | { partner_id: string }
+
+export function belongsTo(sql: Sql, owner: Owner): Fragment {
   return 'customer_id' in owner
-    ? sql`device.customer_id = ${owner.customer_id}`
+    ? sql`device.customer_id = ${owner.customer_id} ${isWithin(sql, owner)}`
     : sql`device.partner_id = ${owner.partner_id}`
+}
+
+/** For few devices: a list is filtered by the spaces themselves, which the indexes have. */
+function isWithin(sql: Sql, { within }: CustomerOwner): Fragment {
+  return within ? sql`and spaces_above(device.space_id) && ${[...within]}::uuid[]` : sql``
 }
 
 /** Tags and note are not even read for the partner. */
@@ -64,12 +75,15 @@ export interface DeviceChange {
   note?: string | null | undefined
 }
 
-export async function updateDevice(sql: Sql, owner: Owner, id: string, change: DeviceChange): Promise<void> {
+/** The device is locked, and the owner was checked under the lock. */
+export async function updateDevice(sql: Sql, id: string, change: DeviceChange, at: Date): Promise<void> {
+  const moves = change.space_id !== undefined
   await sql`
-    update devices device set
+    update devices set
       name = case when ${change.name !== undefined} then ${change.name ?? null} else name end,
-      space_id = case when ${change.space_id !== undefined} then ${change.space_id ?? null}::uuid else space_id end
-    where device.id = ${id} and ${belongsTo(sql, owner)} and device.removed_at is null`
+      space_id = case when ${moves} then ${change.space_id ?? null}::uuid else space_id end,
+      moved_at = case when ${moves} and space_id is distinct from ${change.space_id ?? null}::uuid then ${at} else moved_at end
+    where id = ${id} and removed_at is null`
 }
 
 /** The customer's own tags and notes are deleted. */

@@ -1,5 +1,5 @@
 import { cancelWhen, type Sql } from '../../platform/database/sql.ts'
-import type { Owner } from './devices-sql.ts'
+import { belongsTo, type Owner } from './devices-sql.ts'
 
 export type Value = number | string | boolean
 
@@ -31,8 +31,8 @@ export async function findDictionary(sql: Sql, owner: Owner, modelId: string): P
       'partner_id' in owner
         ? sql`partner_id = ${owner.partner_id}`
         : sql`exists (
-            select from devices
-            where customer_id = ${owner.customer_id} and model_id = ${modelId} and removed_at is null)`
+            select from devices device
+            where ${belongsTo(sql, owner)} and device.model_id = ${modelId} and device.removed_at is null)`
     }`
   return row?.dictionary
 }

@@ -111,7 +111,7 @@ describe('history', () => {
     const device = await registered()
     await send(service, device, online({ when: 'before' }))
     clock.forward(60)
-    await claimDevice(context, user, customerId, '192.0.2.1', { ...device, model_id: model.id })
+    await claimDevice(context, user, { customer_id: customerId }, '192.0.2.1', { ...device, model_id: model.id })
     clock.forward(60)
     const late = new Date(clock.now().getTime() - 90_000).toISOString()
     await send(service, device, online({ when: 'sent late' }, { timestamp: late }))
@@ -131,7 +131,7 @@ describe('history', () => {
     const device = await registered()
     await send(service, device, online({ n: 1 }))
     clock.forward(60)
-    await claimDevice(context, user, customerId, '192.0.2.1', { ...device, model_id: model.id })
+    await claimDevice(context, user, { customer_id: customerId }, '192.0.2.1', { ...device, model_id: model.id })
     const days = (count: number) => new Date(clock.now().getTime() - count * 86_400_000)
     for (const [from, to] of [
       [days(1), days(0.5)],

@@ -7,6 +7,7 @@ import { newId } from '../../platform/secrets/identifiers.ts'
 import type { Context } from '../context.ts'
 import * as store from '../store/customers-sql.ts'
 import { findPartner } from '../store/partners-sql.ts'
+import { listWithin, type Place } from '../store/spaces-sql.ts'
 
 export async function createCustomer(
   context: Context,
@@ -62,12 +63,16 @@ interface OrganizationInfo extends Omit<store.Customer, 'partner_id'> {
   counts: { users: number; groups: number; spaces: number }
 }
 
-export async function describeOrganization(context: Context, customerId: string): Promise<OrganizationInfo> {
-  const [customer, counts] = await Promise.all([
+export async function describeOrganization(
+  context: Context,
+  { customer_id: customerId, within }: Place,
+): Promise<OrganizationInfo> {
+  const [customer, counts, reached] = await Promise.all([
     store.findCustomer(context.sql, customerId),
     store.countOfCustomer(context.sql, customerId),
+    within ? listWithin(context.sql, customerId, within) : null,
   ])
   if (!customer) throw notFound('customer')
   const { partner_id: _, ...info } = customer
-  return { ...info, counts }
+  return { ...info, counts: { ...counts, spaces: reached?.length ?? counts.spaces } }
 }

@@ -4,7 +4,15 @@ import { invalid } from '../../platform/refusal.ts'
 import { newId } from '../../platform/secrets/identifiers.ts'
 import type { Context } from '../context.ts'
 import { findChildrenNamed, insertSpaces, type Space } from '../store/spaces-sql.ts'
-import { changeTree, recordCreation, requireRoomForLevels, requireRoomForSpaces, type SpaceActor } from './spaces.ts'
+import {
+  changeTree,
+  recordCreation,
+  requireParent,
+  requireRoomForLevels,
+  requireRoomForSpaces,
+  type SpaceActor,
+  spacesAboveEach,
+} from './spaces.ts'
 
 interface ImportedPath {
   space_id: string
@@ -37,13 +45,13 @@ export async function importSpaces(
     for (let depth = 0; ; depth += 1) {
       const going = steps.filter(({ path }) => path.length > depth)
       if (going.length === 0) break
-      const spaces = await goDown(context, sql, who.customer_id, going, depth)
+      const spaces = await goDown(context, sql, who, going, depth)
       if (spaces.length > 0) levels = depth + 1
       created.push(...spaces)
     }
     if (created.length > 0) {
       const { length } = created
-      await requireRoomForLevels(context, sql, who.customer_id, null, levels)
+      await requireRoomForLevels(context, sql, who.customer_id, null, levels + (await levelsAbove(sql, who)))
       await requireRoomForSpaces(context, sql, who.customer_id, { adding: length, inserted: length })
     }
     await recordCreation(context, sql, who, ...created)
@@ -53,12 +61,12 @@ export async function importSpaces(
 }
 
 /** Takes every step to its next space, and returns those that had to be created. */
-async function goDown(context: Context, sql: Sql, customerId: string, steps: Step[], depth: number): Promise<Space[]> {
+async function goDown(context: Context, sql: Sql, who: SpaceActor, steps: Step[], depth: number): Promise<Space[]> {
   const names = steps.map(({ path }) => path[depth]!)
   const parents = depth === 0 ? null : [...new Set(steps.map(({ parent_id }) => parent_id!))]
   const exact = new Map<string, string>()
   const alike = new Map<string, string>()
-  for (const { id, parent_id, name } of await findChildrenNamed(sql, customerId, parents, names)) {
+  for (const { id, parent_id, name } of await findChildrenNamed(sql, who, parents, names)) {
     exact.set(keyOf(parent_id, name), id)
     const key = keyOf(parent_id, withoutCase(name))
     if (!alike.has(key)) alike.set(key, id)
@@ -69,6 +77,7 @@ async function goDown(context: Context, sql: Sql, customerId: string, steps: Ste
     const key = keyOf(step.parent_id, withoutCase(name))
     let id = exact.get(keyOf(step.parent_id, name)) ?? alike.get(key)
     if (id === undefined) {
+      if (step.parent_id === null) await requireParent(sql, who, null)
       id = newId()
       created.push({ id, parent_id: step.parent_id, name, synced_by: null, created_at: context.now() })
       alike.set(key, id)
@@ -76,8 +85,14 @@ async function goDown(context: Context, sql: Sql, customerId: string, steps: Ste
     }
     step.parent_id = id
   }
-  if (created.length > 0) await insertSpaces(sql, customerId, created)
+  if (created.length > 0) await insertSpaces(sql, who.customer_id, created)
   return created
+}
+
+/** The deepest of the spaces at which the tree of whoever reaches some only begins. */
+async function levelsAbove(sql: Sql, { within }: SpaceActor): Promise<number> {
+  const above = within ? await spacesAboveEach(sql, within) : new Map<string, string[]>()
+  return Math.max(0, ...[...above.values()].map(({ length }) => length - 1))
 }
 
 /** As `findChildrenNamed`. */

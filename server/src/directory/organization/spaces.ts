@@ -13,8 +13,7 @@ import * as store from '../store/spaces-sql.ts'
 import { judgeSpaceChange, requireOwnSpace, type SpaceChange, spaceMoveRefused } from './space-rules.ts'
 
 /** Who changes a customer's spaces; `client_id` for an application's token. */
-export interface SpaceActor {
-  customer_id: string
+export interface SpaceActor extends store.Place {
   client_id: string | null
   actor: Actor
 }
@@ -34,7 +33,7 @@ const toResponse = (space: store.Space): SpaceResponse => ({ ...space, synced: s
 export async function createSpace(context: Context, who: SpaceActor, input: NewSpace): Promise<SpaceResponse> {
   const space = newSpace(context, who, { ...input, parent_id: input.parent_id ?? null })
   return await changeTree(context, who, async (sql) => {
-    if (space.parent_id) await requireSpace(sql, who, space.parent_id)
+    await requireParent(sql, who, space.parent_id)
     await requireRoomForLevels(context, sql, who.customer_id, space.parent_id, 1)
     await requireRoomForSpaces(context, sql, who.customer_id, { adding: 1 })
     const created = await store.insertSpace(sql, who.customer_id, space)
@@ -44,14 +43,31 @@ export async function createSpace(context: Context, who: SpaceActor, input: NewS
   })
 }
 
-export async function getSpace(context: Context, customerId: string, id: string): Promise<SpaceResponse> {
-  const space = found(await store.findSpace(context.sql, customerId, id), 'space')
-  return toResponse(space)
+export async function getSpace(context: Context, place: store.Place, id: string): Promise<SpaceResponse> {
+  return await seenBy(context.sql, place, await requireSpace(context.sql, place, id))
 }
 
-/** The ids of a space and of all below it; none when this customer has no such space. */
-export async function spacesWithin(context: Context, customerId: string, id: string): Promise<string[]> {
-  return await store.listWithin(context.sql, customerId, [id])
+async function seenBy(sql: Sql, place: store.Place, space: store.Space): Promise<SpaceResponse> {
+  const [seen] = await asSeen(sql, place, [space])
+  return toResponse(seen!)
+}
+
+/** To whoever reaches some spaces only, these are the top of the tree. */
+async function asSeen<Row extends store.Space>(sql: Sql, { within }: store.Place, spaces: Row[]): Promise<Row[]> {
+  if (!within) return spaces
+  const above = await spacesAboveEach(
+    sql,
+    spaces.flatMap(({ parent_id }) => parent_id ?? []),
+  )
+  return spaces.map((space) => {
+    const isReached = space.parent_id !== null && above.get(space.parent_id)?.some((id) => within.includes(id))
+    return isReached ? space : { ...space, parent_id: null }
+  })
+}
+
+/** The ids of these spaces and of all below them; without those that this customer does not have. */
+export async function spacesWithin(context: Context, customerId: string, ids: readonly string[]): Promise<string[]> {
+  return await store.listWithin(context.sql, customerId, ids)
 }
 
 /** Changes when a space comes into or leaves these spaces and all below them. */
@@ -60,23 +76,33 @@ export async function markOfTree(context: Context, customerId: string, ids: read
 }
 
 /** A space, those above it, whether one below it is synced, and the ids of it and all below it. */
-export async function getSpaceTree(context: Context, customerId: string, id: string) {
-  const space = await getSpace(context, customerId, id)
-  const above = await store.listAbove(context.sql, customerId, id)
-  const synced_below = await store.hasSyncedBelow(context.sql, customerId, id)
-  return { space, above, synced_below, within: await store.listWithin(context.sql, customerId, [id]) }
+export async function getSpaceTree(context: Context, place: store.Place, id: string) {
+  const { customer_id, within } = place
+  const space = await getSpace(context, place, id)
+  const above = await store.listAbove(context.sql, customer_id, id)
+  const synced_below = await store.hasSyncedBelow(context.sql, customer_id, id)
+  return {
+    ...{ space, above: within ? cutAt(above, within) : above, synced_below },
+    within: await store.listWithin(context.sql, customer_id, [id]),
+  }
+}
+
+/** From the first of them that is reached. */
+function cutAt(above: store.SpaceReference[], within: readonly string[]): store.SpaceReference[] {
+  const first = above.findIndex(({ id }) => within.includes(id))
+  return first === -1 ? [] : above.slice(first)
 }
 
 /** A page of the direct children of a space, each with the ids of itself and all below it. */
 export async function listChildTrees(
   context: Context,
-  customerId: string,
+  place: store.Place,
   parentId: string,
   request: PageRequest,
 ): Promise<Page<SpaceResponse & { within: string[] }>> {
-  const page = await listSpaces(context, customerId, { ...request, parent_id: parentId })
+  const page = await listSpaces(context, place, { ...request, parent_id: parentId })
   const ids = page.items.map((space) => space.id)
-  const rows = await store.listWithinEach(context.sql, customerId, ids)
+  const rows = await store.listWithinEach(context.sql, place.customer_id, ids)
   const within = Map.groupBy(rows, ({ top_id }) => top_id)
   const items = page.items.map((space) => ({ ...space, within: within.get(space.id)?.map(({ id }) => id) ?? [] }))
   return { ...page, items }
@@ -85,11 +111,12 @@ export async function listChildTrees(
 /** The closest first, in one page: `Oslo ground` finds the ground floor in Oslo. */
 export async function searchSpaces(
   context: Context,
-  customerId: string,
+  place: store.Place,
   { search = '', limit = 50 }: { search?: string; limit?: number },
 ) {
-  const rows = await store.searchSpaces(context.sql, customerId, wordsOf(search), limit)
-  return { items: rows.map((row) => ({ ...toResponse(row), above: row.above })), next: null }
+  const rows = await store.searchSpaces(context.sql, place, wordsOf(search), limit)
+  const seen = await asSeen(context.sql, place, rows)
+  return { items: seen.map((row) => ({ ...toResponse(row), above: row.above })), next: null }
 }
 
 /** The ids of all spaces, in the order of their names. */
@@ -98,19 +125,31 @@ export async function spacesByName(context: Context, customerId: string): Promis
 }
 
 /** Of some spaces, the names from the top to each: `Building A`, `Floor 2`. */
-export async function findSpacePaths(sql: Sql, customerId: string, ids: string[]): Promise<Map<string, string[]>> {
-  const rows = ids.length === 0 ? [] : await store.listPaths(sql, customerId, ids)
+export async function findSpacePaths(sql: Sql, place: store.Place, ids: string[]): Promise<Map<string, string[]>> {
+  const rows = ids.length === 0 ? [] : await store.listPaths(sql, place, ids)
   return new Map(rows.map(({ id, path }) => [id, path]))
 }
 
-/** Those of the ids that are this customer's, in a transaction that puts something into them. */
-export async function keepSpaces(sql: Sql, customerId: string, ids: string[]): Promise<Set<string>> {
-  return new Set(ids.length === 0 ? [] : await store.lockSpaces(sql, customerId, ids))
+/** Each of the spaces with the ids of itself and of those above it. */
+export async function spacesAboveEach(sql: Sql, ids: readonly string[]): Promise<Map<string, string[]>> {
+  const known = ids.filter((id) => id !== '')
+  const rows = known.length === 0 ? [] : await store.listAboveEach(sql, known)
+  return new Map(rows.map(({ id, above }) => [id, above]))
+}
+
+/** Those of the ids that are in this place. */
+export async function reachedSpaces({ sql }: Context, place: store.Place, ids: string[]): Promise<Set<string>> {
+  return new Set(ids.length === 0 ? [] : await store.listReached(sql, place, ids))
+}
+
+/** Those of the ids that are in this place, in a transaction that puts something into them. */
+export async function keepSpaces(sql: Sql, place: store.Place, ids: string[]): Promise<Set<string>> {
+  return new Set(ids.length === 0 ? [] : await store.lockSpaces(sql, place, ids))
 }
 
 /** In a transaction that stores these as the spaces of a permission. */
 export async function requireSpaces(sql: Sql, customerId: string, ids: readonly string[] | null): Promise<void> {
-  const known = await keepSpaces(sql, customerId, [...new Set(ids ?? [])])
+  const known = await keepSpaces(sql, { customer_id: customerId }, [...new Set(ids ?? [])])
   const unknown = ids?.find((id) => !known.has(id.toLowerCase()))
   if (unknown) throw invalid({ field: 'within', message: 'names a space that this organization does not have' })
 }
@@ -118,16 +157,17 @@ export async function requireSpaces(sql: Sql, customerId: string, ids: readonly 
 /** All spaces; with `parent_id` its direct children, with `null` those at the top. */
 export async function listSpaces(
   context: Context,
-  customerId: string,
+  place: store.Place,
   { parent_id, ...request }: PageRequest & { parent_id?: string | null },
 ): Promise<Page<SpaceResponse>> {
   const range = pageRange(request)
-  if (parent_id) await requireSpace(context.sql, { customer_id: customerId }, parent_id)
+  if (parent_id) await requireSpace(context.sql, place, parent_id)
   const rows =
     parent_id === undefined
-      ? await store.listSpaces(context.sql, customerId, range)
-      : await store.listChildren(context.sql, customerId, parent_id, range)
-  return toPage(rows.map(toResponse), range, ({ id }) => id)
+      ? await store.listSpaces(context.sql, place, range)
+      : await store.listChildren(context.sql, place, parent_id, range)
+  const seen = await asSeen(context.sql, place, rows)
+  return toPage(seen.map(toResponse), range, ({ id }) => id)
 }
 
 export async function changeSpace(
@@ -138,16 +178,20 @@ export async function changeSpace(
 ): Promise<SpaceResponse> {
   return await changeTree(context, who, async (sql) => {
     const before = await requireSpace(sql, who, id)
-    requireMatch(ifMatch, toResponse(before))
-    const after = judgeSpaceChange(before, change, who.client_id)
+    const [seen] = await asSeen(sql, who, [before])
+    requireMatch(ifMatch, toResponse(seen!))
+    const { parent_id = seen!.parent_id, ...rest } = change
+    const stays = parent_id === seen!.parent_id
+    const after = judgeSpaceChange(before, stays ? rest : { ...rest, parent_id }, who.client_id)
     const moves = after.parent_id !== before.parent_id
     // A synced space below would move too. Nobody can add one meanwhile, since that needs the customer's lock.
     if (moves && (await store.hasSyncedBelow(sql, who.customer_id, id))) throw spaceMoveRefused()
-    if (moves && after.parent_id !== null) {
-      await requireSpace(sql, who, after.parent_id)
-      if (await store.isWithin(sql, who.customer_id, after.parent_id, id)) {
-        throw new Refusal(422, 'space_within_itself', 'A space cannot be moved into itself or a space below it.')
-      }
+    if (moves) {
+      await requireParent(sql, who, before.parent_id)
+      await requireParent(sql, who, after.parent_id)
+    }
+    if (moves && after.parent_id !== null && (await store.isWithin(sql, who.customer_id, after.parent_id, id))) {
+      throw new Refusal(422, 'space_within_itself', 'A space cannot be moved into itself or a space below it.')
     }
     if (moves) {
       const levels = await store.heightOf(sql, who.customer_id, id)
@@ -157,7 +201,7 @@ export async function changeSpace(
     const details = { space_id: id, name: changed.name, previous_name: before.name, parent_id: changed.parent_id }
     const { customer_id, actor } = who
     await recordAudit(sql, { type: 'space.changed', at: context.now(), actor, customer_id, details })
-    return toResponse(changed)
+    return await seenBy(sql, who, changed)
   })
 }
 
@@ -165,6 +209,7 @@ export async function deleteSpace(context: Context, who: SpaceActor, id: string)
   await changeTree(context, who, async (sql) => {
     const space = await requireSpace(sql, who, id)
     requireOwnSpace(space, who.client_id)
+    await requireParent(sql, who, space.parent_id)
     await store.deleteSpace(sql, who.customer_id, id)
     const { customer_id, actor } = who
     const details = { space_id: id, name: space.name }
@@ -179,12 +224,13 @@ export async function findOrCreateSpace(
   { path, synced }: { path: string[]; synced?: boolean | undefined },
 ): Promise<{ space: SpaceResponse; created: boolean }> {
   if (synced) requireApplication(who)
-  const found = await store.findPath(context.sql, who.customer_id, path)
-  if (found.length === path.length) return { space: toResponse(found.at(-1)!), created: false }
+  const found = await store.findPath(context.sql, who, path)
+  if (found.length === path.length) return { space: await seenBy(context.sql, who, found.at(-1)!), created: false }
   return await changeTree(context, who, async (sql) => {
-    const along = await store.findPath(sql, who.customer_id, path)
+    const along = await store.findPath(sql, who, path)
     const created = along.length < path.length
     if (created) {
+      await requireParent(sql, who, along.at(-1)?.id ?? null)
       const adding = path.length - along.length
       await requireRoomForLevels(context, sql, who.customer_id, along.at(-1)?.id ?? null, adding)
       await requireRoomForSpaces(context, sql, who.customer_id, { adding })
@@ -198,7 +244,7 @@ export async function findOrCreateSpace(
       await recordCreation(context, sql, who, inserted!)
       along.push(inserted!)
     }
-    return { space: toResponse(along.at(-1)!), created }
+    return { space: await seenBy(sql, who, along.at(-1)!), created }
   })
 }
 
@@ -242,9 +288,18 @@ export async function changeTree<T>(context: Context, who: SpaceActor, work: (sq
   }
 }
 
-/** The same 404 for an unknown space and for another customer's. */
-async function requireSpace(sql: Sql, { customer_id }: { customer_id: string }, id: string): Promise<store.Space> {
-  return found(await store.findSpace(sql, customer_id, id), 'space')
+/** The same 404 for an unknown space, another customer's, and one that is not reached. */
+async function requireSpace(sql: Sql, place: store.Place, id: string): Promise<store.Space> {
+  return found(await store.findSpace(sql, place, id), 'space')
+}
+
+/** Where a space is to be put or taken away: the top of the tree belongs to those who reach everything. */
+export async function requireParent(sql: Sql, place: store.Place, id: string | null): Promise<void> {
+  if (id !== null && (await store.findSpace(sql, place, id))) return
+  if (!place.within && id === null) return
+  if (!place.within) throw notFound('space')
+  const sentence = 'You can create, move and delete spaces below your own, not these themselves and not elsewhere.'
+  throw new Refusal(403, 'not_permitted', sentence, { missing: 'spaces: manage' })
 }
 
 function newSpace(context: Context, who: SpaceActor, input: NewSpace & { parent_id: string | null }): store.Space {

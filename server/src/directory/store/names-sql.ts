@@ -1,5 +1,5 @@
 import type { Fragment, Sql } from '../../platform/database/sql.ts'
-import { spacesAbove } from './spaces-sql.ts'
+import { cutAbove, type Place, spacesAbove } from './spaces-sql.ts'
 
 export interface Named {
   id: string
@@ -8,12 +8,13 @@ export interface Named {
 
 /** A space is named by its path: rooms of the same name are common. */
 const pathsOfSpaces = (sql: Sql): Fragment =>
-  sql`union all select of, string_agg(name, ' / ' order by height desc) from above group by of`
+  sql`union all select of, string_agg(name, ' / ' order by height desc) from cut group by of`
 
 /** What an administrator of the customer can see. The name of an application is no secret: every sign-in page shows it. */
-export async function findNamesForCustomer(sql: Sql, customerId: string, ids: string[]): Promise<Named[]> {
+export async function findNamesForCustomer(sql: Sql, place: Place, ids: string[]): Promise<Named[]> {
+  const { customer_id: customerId, within } = place
   return await sql<Named[]>`
-    with recursive ${spacesAbove(sql, ids, customerId)}
+    with recursive ${spacesAbove(sql, ids, customerId)}, ${cutAbove(sql, within)}
     select id, name from users join memberships on user_id = id and customer_id = ${customerId}
     where id = any(${ids}::uuid[])
     union all select id, name from groups where customer_id = ${customerId} and id = any(${ids}::uuid[])
@@ -33,7 +34,7 @@ export async function findNamesForPartner(sql: Sql, partnerId: string, ids: stri
 
 export async function findNamesForOperator(sql: Sql, ids: string[]): Promise<Named[]> {
   return await sql<Named[]>`
-    with recursive ${spacesAbove(sql, ids, null)}
+    with recursive ${spacesAbove(sql, ids, null)}, ${cutAbove(sql, null)}
     select id, name from users where id = any(${ids}::uuid[])
     union all select id, name from groups where id = any(${ids}::uuid[])
     ${pathsOfSpaces(sql)}

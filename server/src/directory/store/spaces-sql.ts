@@ -37,36 +37,66 @@ export async function insertSpaces(sql: Sql, customerId: string, spaces: Space[]
  */
 export async function findChildrenNamed(
   sql: Sql,
-  customerId: string,
+  place: Place,
   parentIds: string[] | null,
   names: string[],
 ): Promise<Pick<Space, 'id' | 'parent_id' | 'name'>[]> {
   return await sql<Pick<Space, 'id' | 'parent_id' | 'name'>[]>`
-    select id, parent_id, name from spaces
-    where customer_id = ${customerId}
-      and ${parentIds === null ? sql`parent_id is null` : sql`parent_id = any(${parentIds}::uuid[])`}
+    select id, ${parentIds === null ? sql`null::uuid` : sql`parent_id`} as parent_id, name from spaces
+    where customer_id = ${place.customer_id}
+      and ${parentIds === null ? isAtTop(sql, place) : sql`parent_id = any(${parentIds}::uuid[])`}
       and replace(lower(name), 'ς', 'σ') in (
         select replace(lower(wanted), 'ς', 'σ') from unnest(${names}::text[]) as wanted)
     order by id`
 }
 
-export async function findSpace(sql: Sql, customerId: string, id: string): Promise<Space | undefined> {
+export async function findSpace(sql: Sql, { customer_id, within }: Place, id: string): Promise<Space | undefined> {
   const [row] = await sql<Space[]>`
-    select id, parent_id, name, synced_by, created_at from spaces where customer_id = ${customerId} and id = ${id}`
+    select id, parent_id, name, synced_by, created_at from spaces
+    where customer_id = ${customer_id} and id = ${id} ${isReached(sql, within)}`
   return row
 }
 
-/** Those of the ids that are this customer's. None of them can be deleted before the transaction ends. */
-export async function lockSpaces(sql: Sql, customerId: string, ids: string[]): Promise<string[]> {
+/** A customer's spaces, or those among them, with all below them, that somebody may reach; null: all. */
+export interface Place {
+  customer_id: string
+  within?: readonly string[] | null
+}
+
+/** A condition on `spaces.id`, for few spaces. */
+function isReached(sql: Sql, within: Place['within']): Fragment {
+  return within ? sql`and spaces_above(spaces.id) && ${[...within]}::uuid[]` : sql``
+}
+
+/** A condition on `spaces`: where the tree begins for whoever reaches this place. */
+function isAtTop(sql: Sql, { within }: Place): Fragment {
+  return within
+    ? sql`spaces.id = any(${[...within]}::uuid[]) and not spaces_above(spaces.parent_id) && ${[...within]}::uuid[]`
+    : sql`spaces.parent_id is null`
+}
+
+/** Those of the ids that are in this place. None of them can be deleted before the transaction ends. */
+export async function lockSpaces(sql: Sql, { customer_id, within }: Place, ids: string[]): Promise<string[]> {
   const rows = await sql<{ id: string }[]>`
-    select id from spaces where customer_id = ${customerId} and id = any(${ids}::uuid[]) order by id for key share`
+    select id from spaces
+    where customer_id = ${customer_id} and id = any(${ids}::uuid[]) ${isReached(sql, within)}
+    order by id for key share`
   return rows.map(({ id }) => id)
 }
 
-export async function listSpaces(sql: Sql, customerId: string, { after, limit }: PageRange): Promise<Space[]> {
+export async function listReached(sql: Sql, { customer_id, within }: Place, ids: string[]): Promise<string[]> {
+  const rows = await sql<{ id: string }[]>`
+    select id from spaces where customer_id = ${customer_id} and id = any(${ids}::uuid[]) ${isReached(sql, within)}`
+  return rows.map(({ id }) => id)
+}
+
+export async function listSpaces(sql: Sql, place: Place, { after, limit }: PageRange): Promise<Space[]> {
+  const { customer_id, within } = place
   return await sql<Space[]>`
+    ${within ? sql`with recursive ${spacesBelow(sql, customer_id, within)}` : sql``}
     select id, parent_id, name, synced_by, created_at from spaces
-    where customer_id = ${customerId} and id > ${after} order by id limit ${limit}`
+    where customer_id = ${customer_id} and id > ${after} ${within ? sql`and id in (select id from within)` : sql``}
+    order by id limit ${limit}`
 }
 
 /** All of them, for an order of names and for paths. */
@@ -78,23 +108,24 @@ export async function listByName(sql: Sql, customerId: string): Promise<Pick<Spa
 /** The direct children of a parent; with null, the top of the tree. */
 export async function listChildren(
   sql: Sql,
-  customerId: string,
+  place: Place,
   parentId: string | null,
   { after, limit }: PageRange,
 ): Promise<Space[]> {
   return await sql<Space[]>`
     select id, parent_id, name, synced_by, created_at from spaces
-    where customer_id = ${customerId} and ${parentId === null ? sql`parent_id is null` : sql`parent_id = ${parentId}`}
+    where customer_id = ${place.customer_id} and ${parentId === null ? isAtTop(sql, place) : sql`parent_id = ${parentId}`}
       and id > ${after}
     order by id limit ${limit}`
 }
 
 /** The spaces along a path from the top, as far as they exist. */
-export async function findPath(sql: Sql, customerId: string, names: string[]): Promise<Space[]> {
+export async function findPath(sql: Sql, place: Place, names: string[]): Promise<Space[]> {
+  const { customer_id: customerId } = place
   return await sql<Space[]>`
     with recursive walk as (
       select id, parent_id, name, synced_by, created_at, 1 as depth from spaces
-      where customer_id = ${customerId} and parent_id is null and name = (${names}::text[])[1]
+      where customer_id = ${customerId} and ${isAtTop(sql, place)} and name = (${names}::text[])[1]
       union all
       select s.id, s.parent_id, s.name, s.synced_by, s.created_at, walk.depth + 1 from walk
       join spaces s on s.customer_id = ${customerId} and s.parent_id = walk.id and s.name = (${names}::text[])[walk.depth + 1]
@@ -189,27 +220,43 @@ export async function listAbove(sql: Sql, customerId: string, id: string): Promi
     select id, name from above where height > 0 order by height desc`
 }
 
-/** Rows of (of, name, height): each of the spaces, of one customer or of any, and those above it. */
+/** Each of the spaces with itself and those above it. */
+export async function listAboveEach(sql: Sql, ids: readonly string[]): Promise<{ id: string; above: string[] }[]> {
+  return await sql<{ id: string; above: string[] }[]>`
+    select id, spaces_above(id) as above from spaces where id = any(${[...new Set(ids)]}::uuid[])`
+}
+
+/** Rows of (of, id, name, height): each of the spaces, of one customer or of any, and those above it. */
 export function spacesAbove(sql: Sql, ids: string[], customerId: string | null): Fragment {
   return sql`above as (
-      select id as of, parent_id, name, 0 as height from spaces
+      select id as of, id, parent_id, name, 0 as height from spaces
       where id = any(${ids}::uuid[]) ${customerId ? sql`and customer_id = ${customerId}` : sql``}
       union all
-      select above.of, s.parent_id, s.name, above.height + 1 from above
+      select above.of, s.id, s.parent_id, s.name, above.height + 1 from above
       join spaces s on s.id = above.parent_id
       where above.height < ${maxDepth}
+    )`
+}
+
+/** Rows of (of, name, height) without the spaces above those that may be reached: nobody sees their names. */
+export function cutAbove(sql: Sql, within: Place['within']): Fragment {
+  if (!within) return sql`cut as (select * from above)`
+  return sql`highest as (
+      select of, max(height) as height from above where id = any(${[...within]}::uuid[]) group by of
+    ), cut as (
+      select above.* from above join highest on highest.of = above.of and above.height <= highest.height
     )`
 }
 
 /** Each of the spaces with the names from the top to it. */
 export async function listPaths(
   sql: Sql,
-  customerId: string,
+  { customer_id, within }: Place,
   ids: string[],
 ): Promise<{ id: string; path: string[] }[]> {
   return await sql<{ id: string; path: string[] }[]>`
-    with recursive ${spacesAbove(sql, ids, customerId)}
-    select of as id, array_agg(name order by height desc) as path from above group by of`
+    with recursive ${spacesAbove(sql, ids, customer_id)}, ${cutAbove(sql, within)}
+    select of as id, array_agg(name order by height desc) as path from cut group by of`
 }
 
 /** Each of the spaces and all below it, by the one they are below. */
@@ -236,17 +283,13 @@ export interface SpaceMatch extends Space {
  * Spaces whose path has every word, those nearest to the top and with the shortest names first. Reads the customer's whole
  * tree, level by level: a word may be in the name of any space above.
  */
-export async function searchSpaces(
-  sql: Sql,
-  customerId: string,
-  words: string[],
-  limit: number,
-): Promise<SpaceMatch[]> {
+export async function searchSpaces(sql: Sql, place: Place, words: string[], limit: number): Promise<SpaceMatch[]> {
+  const { customer_id: customerId } = place
   const rows = await sql<(Space & { above_ids: string[]; above_names: string[] })[]>`
     with recursive tree as (
       select id, parent_id, name, synced_by, created_at, array[]::text[] as above_ids, array[]::text[] as above_names,
         lower(name) as words
-      from spaces where customer_id = ${customerId} and parent_id is null
+      from spaces where customer_id = ${customerId} and ${isAtTop(sql, place)}
       union all
       select s.id, s.parent_id, s.name, s.synced_by, s.created_at, tree.above_ids || tree.id::text,
         tree.above_names || tree.name, tree.words || ' ' || lower(s.name)

@@ -7,7 +7,7 @@ import { partValidator, validatorCompiler } from '../../../platform/http/validat
 import { listLimits, requestLimits } from '../../../platform/own-limits.ts'
 import type { Context } from '../../context.ts'
 import { tagged } from '../../shared/route-schemas.ts'
-import { callerOf } from '../authenticate-organization.ts'
+import { callerOf, ownerOf } from '../authenticate-organization.ts'
 import { Claim } from './organization-device-routes.ts'
 
 const bounds = { minItems: 1, maxItems: listLimits.claims }
@@ -70,12 +70,15 @@ export function claimListRoute(app: App, context: Context): void {
       validatorCompiler: (part) => validatorCompiler(part.httpPart === 'body' ? { ...part, schema: Lines } : part),
     },
     async (request) => {
-      const { actor, customer_id } = callerOf(request)
       const lines = request.body.devices.map((line) => {
         const problems = problemsOf(line)
         return problems.length > 0 ? { problems } : line
       })
-      return await claimList(context, { actor, customer_id, address: limitAddress(request.ip) }, lines)
+      return await claimList(
+        context,
+        { actor: callerOf(request).actor, ...ownerOf(request), address: limitAddress(request.ip) },
+        lines,
+      )
     },
   )
 }

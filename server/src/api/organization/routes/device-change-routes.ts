@@ -11,7 +11,7 @@ import { partValidator, validatorCompiler } from '../../../platform/http/validat
 import { listLimits, requestLimits } from '../../../platform/own-limits.ts'
 import type { Context } from '../../context.ts'
 import { tagged } from '../../shared/route-schemas.ts'
-import { callerOf } from '../authenticate-organization.ts'
+import { callerOf, ownerOf } from '../authenticate-organization.ts'
 
 const route = tagged('Organization: devices')
 const bounds = { minItems: 1, maxItems: listLimits.changedDevices }
@@ -101,12 +101,12 @@ export function deviceChangeRoutes(app: App, context: Context): void {
       validatorCompiler: (part) => validatorCompiler(part.httpPart === 'body' ? { ...part, schema: Lines } : part),
     },
     async (request) => {
-      const { actor, customer_id } = callerOf(request)
+      const { actor } = callerOf(request)
       const lines = request.body.devices.map((line) => {
         const problems = problemsOf(line)
         return problems.length > 0 ? { problems } : line
       })
-      return { results: await changeDevices(context, actor, customer_id, lines) }
+      return { results: await changeDevices(context, actor, ownerOf(request), lines) }
     },
   )
 
@@ -121,8 +121,8 @@ export function deviceChangeRoutes(app: App, context: Context): void {
       response: { 200: RemovalResults },
     }),
     async (request) => {
-      const { actor, customer_id } = callerOf(request)
-      return { results: await removeDevices(context, actor, customer_id, request.body.device_ids) }
+      const { actor } = callerOf(request)
+      return { results: await removeDevices(context, actor, ownerOf(request), request.body.device_ids) }
     },
   )
 }

@@ -9,7 +9,7 @@ import type { Context } from '../../context.ts'
 import { beginExport } from '../../shared/exports.ts'
 import { readerFor, reading } from '../../shared/reads.ts'
 import { tagged } from '../../shared/route-schemas.ts'
-import { callerOf } from '../authenticate-organization.ts'
+import { callerOf, ownerOf } from '../authenticate-organization.ts'
 import { Chosen } from './device-change-routes.ts'
 import { DeviceFilters, readFilters, Sort } from './organization-device-routes.ts'
 
@@ -33,14 +33,14 @@ export function deviceExportRoutes(app: App, context: Context): void {
       response: { 200: csv<Readable>(), ...refusals({ 422: ['too_many_to_sort'] }) },
     }),
     async (request, reply) => {
-      const { customer_id, actor } = callerOf(request)
+      const { actor } = callerOf(request)
+      const owner = ownerOf(request)
       const file = { what: 'devices', extension: 'csv', details: request.query } as const
       return sendExport(context, {
-        reader: readerFor({ customer_id }, request),
+        reader: readerFor(owner, request),
         reply: reply.type('text/csv; charset=utf-8') as FastifyReply,
-        open: async (gated) =>
-          writeMatchingCsv(gated, customer_id, await readFilters(gated, customer_id, request.query)),
-        begin: () => beginExport(context, { actor, owner: { customer_id }, ...file }),
+        open: async (gated) => writeMatchingCsv(gated, owner, await readFilters(gated, owner, request.query)),
+        begin: () => beginExport(context, { actor, owner, ...file }),
       })
     },
   )
@@ -57,11 +57,11 @@ export function deviceExportRoutes(app: App, context: Context): void {
       response: { 200: csv<string>() },
     }),
     async (request, reply) => {
-      const { customer_id, actor } = callerOf(request)
-      const gated = reading(context, { customer_id }, request)
-      const text = await writeChosenCsv(gated, customer_id, request.body.device_ids)
+      const { actor } = callerOf(request)
+      const owner = ownerOf(request)
+      const text = await writeChosenCsv(reading(context, owner, request), owner, request.body.device_ids)
       const file = { what: 'devices', extension: 'csv', details: { devices: request.body.device_ids.length } } as const
-      reply.header('content-disposition', await beginExport(context, { actor, owner: { customer_id }, ...file }))
+      reply.header('content-disposition', await beginExport(context, { actor, owner, ...file }))
       return reply.type('text/csv; charset=utf-8').send(text)
     },
   )

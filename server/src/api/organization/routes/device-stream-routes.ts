@@ -5,7 +5,7 @@ import type { App } from '../../../platform/http/app.ts'
 import { Id, refusals } from '../../../platform/http/schemas.ts'
 import type { Context } from '../../context.ts'
 import { tagged } from '../../shared/route-schemas.ts'
-import { callerOf, streamCredential } from '../authenticate-organization.ts'
+import { ownerOf, streamCredential } from '../authenticate-organization.ts'
 import { endStreams, openDeviceStream } from '../device-stream.ts'
 
 export function deviceStreamRoute(app: App, context: Context): void {
@@ -37,11 +37,11 @@ export function deviceStreamRoute(app: App, context: Context): void {
       },
     }),
     async (request, reply) => {
-      const { customer_id } = callerOf(request)
+      const owner = ownerOf(request)
       const { device_id = null } = request.query
-      if (device_id !== null) await getDevice(context, { customer_id }, device_id)
+      if (device_id !== null) await getDevice(context, owner, device_id)
       const stream = await openDeviceStream(context, {
-        customer_id,
+        owner,
         device_id,
         last_event_id: request.headers['last-event-id'],
         credential: streamCredential(context, request),

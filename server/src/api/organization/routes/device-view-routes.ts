@@ -7,7 +7,7 @@ import { Empty, Id, IdPath, Instant, Name, refusals } from '../../../platform/ht
 import type { Context } from '../../context.ts'
 import { reading } from '../../shared/reads.ts'
 import { guardedChange, paged, tagged } from '../../shared/route-schemas.ts'
-import { callerOf } from '../authenticate-organization.ts'
+import { ownerOf, wholeCustomer } from '../authenticate-organization.ts'
 import { DeviceFilters, Sort } from './organization-device-routes.ts'
 
 const route = tagged('Organization: devices')
@@ -83,8 +83,8 @@ export function deviceViewRoutes(app: App, context: Context): void {
       ...paged(TagInUse),
     }),
     async (request) => {
-      const { customer_id } = callerOf(request)
-      return listTags(reading(context, { customer_id }, request), customer_id, request.query)
+      const owner = ownerOf(request)
+      return listTags(reading(context, owner, request), owner, request.query)
     },
   )
 
@@ -94,10 +94,11 @@ export function deviceViewRoutes(app: App, context: Context): void {
       permission: 'devices: read',
       reads: 'bounded',
       summary: 'List the saved views of the device list',
-      description: 'Shared by everyone who administers the organization.',
+      description:
+        'Shared by everyone in the organization. A view of a space that the caller does not see is left out.',
       ...paged(View),
     }),
-    async (request) => listViews(context, callerOf(request).customer_id, request.query),
+    async (request) => listViews(context, ownerOf(request), request.query),
   )
 
   app.post(
@@ -111,7 +112,7 @@ export function deviceViewRoutes(app: App, context: Context): void {
       response: { 201: View, ...refusals({ 409: ['name_taken'] }) },
     }),
     async (request, reply) => {
-      return reply.code(201).send(await createView(context, callerOf(request).customer_id, request.body))
+      return reply.code(201).send(await createView(context, wholeCustomer(request), request.body))
     },
   )
 
@@ -125,7 +126,7 @@ export function deviceViewRoutes(app: App, context: Context): void {
       params: IdPath,
       response: { 200: View },
     }),
-    async (request) => getView(context, callerOf(request).customer_id, request.params.id),
+    async (request) => getView(context, ownerOf(request), request.params.id),
   )
 
   app.patch(
@@ -140,7 +141,7 @@ export function deviceViewRoutes(app: App, context: Context): void {
     }),
     async (request) => {
       const of = { id: request.params.id, ifMatch: request.headers['if-match'] }
-      return changeView(context, callerOf(request).customer_id, of, request.body)
+      return changeView(context, wholeCustomer(request), of, request.body)
     },
   )
 
@@ -154,7 +155,7 @@ export function deviceViewRoutes(app: App, context: Context): void {
       response: { 204: Empty },
     }),
     async (request, reply) => {
-      await deleteView(context, callerOf(request).customer_id, request.params.id)
+      await deleteView(context, wholeCustomer(request), request.params.id)
       return reply.code(204).send()
     },
   )

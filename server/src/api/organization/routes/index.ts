@@ -16,8 +16,15 @@ import { deviceHistoryRoutes } from '../../shared/device-history.ts'
 import { dictionaryRoute } from '../../shared/dictionary-route.ts'
 import { ownLimitRoutes } from '../../shared/own-limit-routes.ts'
 import { sharedDeviceRoutes } from '../../shared/shared-device-routes.ts'
-import { authenticateOrganization, type Caller, callerOf, callers } from '../authenticate-organization.ts'
+import {
+  authenticateOrganization,
+  type Caller,
+  callerOf,
+  callers,
+  endWithCredential,
+} from '../authenticate-organization.ts'
 import { requireDeclaredPermissions } from '../declared-permissions.ts'
+import { refuseWhereOnlyRead } from '../refused-here.ts'
 import { approvalRequestRoutes } from './approval-request-routes.ts'
 import { claimListRoute } from './claim-list-routes.ts'
 import { connectedAppRoutes } from './connected-app-routes.ts'
@@ -39,6 +46,8 @@ import { userRoutes } from './user-routes.ts'
 /** `/core/v1/organization/…`: what a customer, and the applications and API keys that act for it, can see and change. */
 export async function organizationApi(app: App, context: Context): Promise<void> {
   authenticateOrganization(app, context)
+  refuseWhereOnlyRead(app, context)
+  endWithCredential(app, context)
   app.setErrorHandler((error: FastifyError | Refusal, request, reply) => {
     const refusal = toRefusal(error, request.method)
     recordRefusal(context, request, refusal)
@@ -57,7 +66,7 @@ export async function organizationApi(app: App, context: Context): Promise<void>
     return `${customer_id} ${JSON.stringify(actor)}`
   })
   documentRefusals(app, {
-    403: ['administrators_only', 'foreign_origin'],
+    403: ['administrators_only', 'foreign_origin', 'not_approved', 'not_permitted'],
     422: ['customer_required'],
     429: ['too_many_attempts', 'too_many_requests'],
   })

@@ -1,6 +1,16 @@
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import { ActorFilter, AuditFilters, auditFilterOf, CustomerAuditEvent, listAuditEvents } from '../../../events/audit.ts'
+import { reachedDevices } from '../../../devices/registry/device-names.ts'
+import type { CustomerOwner } from '../../../devices/registry/devices.ts'
+import { reachedSpaces } from '../../../directory/organization/spaces.ts'
+import {
+  ActorFilter,
+  AuditFilters,
+  auditFilterOf,
+  CustomerAuditEvent,
+  listAuditEvents,
+  type RecordedEvent,
+} from '../../../events/audit.ts'
 import { auditExportRoutes } from '../../../events/audit-export.ts'
 import type { App } from '../../../platform/http/app.ts'
 import type { PageRequest } from '../../../platform/http/pagination.ts'
@@ -9,17 +19,19 @@ import { namesIn, pagedWithNames } from '../../shared/audit-names.ts'
 import { beginExport } from '../../shared/exports.ts'
 import { readerFor, reading } from '../../shared/reads.ts'
 import { tagged } from '../../shared/route-schemas.ts'
-import { callerOf } from '../authenticate-organization.ts'
+import { callerOf, ownerOf } from '../authenticate-organization.ts'
 
 const tag = 'Organization: audit events'
 const route = tagged(tag)
 const Filters = { ...AuditFilters, ...ActorFilter }
 
 export function auditEventRoutes(app: App, context: Context): void {
-  const readerOf = (request: FastifyRequest) => readerFor({ customer_id: callerOf(request).customer_id }, request)
-  const read = (context: Context, request: FastifyRequest, page: PageRequest) => {
-    const { customer_id } = callerOf(request)
-    return listAuditEvents(context.sql, { ...auditFilterOf(request.query, Filters), customer_id }, page)
+  const readerOf = (request: FastifyRequest) => readerFor(ownerOf(request), request)
+  const read = async (context: Context, request: FastifyRequest, range: PageRequest) => {
+    const owner = ownerOf(request)
+    const filter = { ...auditFilterOf(request.query, Filters), customer_id: owner.customer_id }
+    const page = await listAuditEvents(context.sql, filter, range)
+    return owner.within ? { ...page, items: await reachedEvents(context, owner, page.items) } : page
   }
 
   app.get(
@@ -28,14 +40,16 @@ export function auditEventRoutes(app: App, context: Context): void {
       permission: 'audit: read',
       reads: 'growing',
       summary: 'List the audit events of this organization, newest first',
-      description: 'Who did what, and when. No API can change them.',
+      description:
+        'Who did what, and when. No API can change them. Whoever sees some spaces only gets the events of what is there now; ' +
+        'a page may then be short and still have a `next`.',
       ...pagedWithNames(CustomerAuditEvent, Filters),
     }),
     async (request) => {
-      const { customer_id } = callerOf(request)
-      const gated = reading(context, { customer_id }, request)
+      const owner = ownerOf(request)
+      const gated = reading(context, owner, request)
       const page = await read(gated, request, request.query)
-      return { ...page, names: await namesIn(gated, { customer_id }, page.items) }
+      return { ...page, names: await namesIn(gated, owner, page.items) }
     },
   )
 
@@ -50,4 +64,26 @@ export function auditEventRoutes(app: App, context: Context): void {
       return beginExport(context, { actor, owner: { customer_id }, what: 'audit log', extension, details })
     },
   })
+}
+
+/** About a device or a space that the reader reaches: where it was at the time of the event does not count. */
+async function reachedEvents(
+  context: Context,
+  owner: CustomerOwner,
+  events: RecordedEvent[],
+): Promise<RecordedEvent[]> {
+  const spaceOf = ({ type, details }: RecordedEvent) => (type.startsWith('space.') ? String(details.space_id) : null)
+  const [devices, spaces] = await Promise.all([
+    reachedDevices(
+      context,
+      owner,
+      events.flatMap(({ device_id }) => device_id ?? []),
+    ),
+    reachedSpaces(
+      context,
+      owner,
+      events.flatMap((event) => spaceOf(event) ?? []),
+    ),
+  ])
+  return events.filter((event) => devices.has(event.device_id ?? '') || spaces.has(spaceOf(event) ?? ''))
 }

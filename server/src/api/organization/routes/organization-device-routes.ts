@@ -10,7 +10,7 @@ import {
   sorts,
 } from '../../../devices/registry/device-lists.ts'
 import { toTag } from '../../../devices/registry/device-notes.ts'
-import { changeable, changeDevice, getDevice } from '../../../devices/registry/devices.ts'
+import { type CustomerOwner, changeable, changeDevice, getDevice } from '../../../devices/registry/devices.ts'
 import { getClaimableModel, listClaimableModels } from '../../../devices/registry/models.ts'
 import { DeviceCounts, DeviceFacts, readStatuses, State, Statuses } from '../../../devices/registry/responses.ts'
 import { Mac, SerialNumber } from '../../../devices/telemetry/telemetry-schemas.ts'
@@ -24,7 +24,7 @@ import type { Context } from '../../context.ts'
 import { reading } from '../../shared/reads.ts'
 import { guardedChange, NameSearch, paged, tagged } from '../../shared/route-schemas.ts'
 import { DeviceTotal, sortBy } from '../../shared/shared-device-routes.ts'
-import { callerOf } from '../authenticate-organization.ts'
+import { callerOf, ownerOf } from '../authenticate-organization.ts'
 
 const route = tagged('Organization: devices')
 
@@ -81,12 +81,12 @@ interface FilterQuery {
 /** The filters of a request as the verbs expect them. */
 export async function readFilters<Query extends FilterQuery>(
   context: Context,
-  customerId: string,
+  { customer_id }: CustomerOwner,
   { space_id, tag, no_space, status, ...query }: Query,
 ): Promise<Omit<Query, keyof FilterQuery> & DeviceCriteria> {
   return {
     ...query,
-    space_ids: space_id === undefined ? undefined : await spacesWithin(context, customerId, space_id),
+    space_ids: space_id === undefined ? undefined : await spacesWithin(context, customer_id, [space_id]),
     tag: tag === undefined ? undefined : toTag(tag),
     no_space: no_space || undefined,
     statuses: readStatuses(status),
@@ -157,9 +157,9 @@ export function deviceRoutes(app: App, context: Context): void {
       ...paged(Device, { ...DeviceFilters, sort: Sort }, { 422: ['too_many_to_sort'] }),
     }),
     async (request) => {
-      const { customer_id } = callerOf(request)
-      const gated = reading(context, { customer_id }, request)
-      return listDevices(gated, { customer_id }, await readFilters(gated, customer_id, request.query))
+      const owner = ownerOf(request)
+      const gated = reading(context, owner, request)
+      return listDevices(gated, owner, await readFilters(gated, owner, request.query))
     },
   )
 
@@ -174,9 +174,9 @@ export function deviceRoutes(app: App, context: Context): void {
       response: { 200: DeviceTotal },
     }),
     async (request) => {
-      const { customer_id } = callerOf(request)
-      const gated = reading(context, { customer_id }, request)
-      return countMatching(gated, { customer_id }, await readFilters(gated, customer_id, request.query))
+      const owner = ownerOf(request)
+      const gated = reading(context, owner, request)
+      return countMatching(gated, owner, await readFilters(gated, owner, request.query))
     },
   )
 
@@ -191,8 +191,8 @@ export function deviceRoutes(app: App, context: Context): void {
       response: { 201: Device, ...refusals({ 422: ['claim_failed'], 429: ['too_many_attempts'] }) },
     }),
     async (request, reply) => {
-      const { actor, customer_id } = callerOf(request)
-      const device = await claimDevice(context, actor, customer_id, limitAddress(request.ip), request.body)
+      const { actor } = callerOf(request)
+      const device = await claimDevice(context, actor, ownerOf(request), limitAddress(request.ip), request.body)
       return reply.code(201).send(device)
     },
   )
@@ -208,8 +208,7 @@ export function deviceRoutes(app: App, context: Context): void {
       response: { 200: DeviceWithState },
     }),
     async (request, reply) => {
-      const { customer_id } = callerOf(request)
-      const device = await getDevice(context, { customer_id }, request.params.id)
+      const device = await getDevice(context, ownerOf(request), request.params.id)
       return reply.header('etag', etagOf(changeable(device))).send(device)
     },
   )
@@ -225,9 +224,9 @@ export function deviceRoutes(app: App, context: Context): void {
       ...guardedChange(DeviceWithNote),
     }),
     async (request, reply) => {
-      const { actor, customer_id } = callerOf(request)
+      const { actor } = callerOf(request)
       const ifMatch = request.headers['if-match']
-      const device = await changeDevice(context, actor, customer_id, request.params.id, request.body, ifMatch)
+      const device = await changeDevice(context, actor, ownerOf(request), request.params.id, request.body, ifMatch)
       return reply.header('etag', etagOf(changeable(device))).send(device)
     },
   )
@@ -240,12 +239,12 @@ export function deviceCountRoutes(app: App, context: Context): void {
       permission: 'devices: read',
       reads: 'growing',
       summary: 'Count the devices per status',
-      description: 'Of all devices of this organization.',
+      description: 'Of all devices of this organization that the caller may see.',
       response: { 200: DeviceCounts },
     }),
     async (request) => {
-      const { customer_id } = callerOf(request)
-      return countDevicesByStatus(reading(context, { customer_id }, request), customer_id)
+      const owner = ownerOf(request)
+      return countDevicesByStatus(reading(context, owner, request), owner)
     },
   )
 
@@ -255,10 +254,11 @@ export function deviceCountRoutes(app: App, context: Context): void {
       permission: 'devices: read',
       reads: 'bounded',
       summary: 'Count the devices per status over the last day',
-      description: 'Counted every quarter of an hour, for all devices of this organization.',
+      description:
+        'Counted every quarter of an hour, for all devices of this organization; empty for a caller who sees some spaces only.',
       response: { 200: Trend },
     }),
-    async (request) => readTrend(context, callerOf(request).customer_id),
+    async (request) => readTrend(context, ownerOf(request)),
   )
 
   app.get(
@@ -279,11 +279,11 @@ export function deviceCountRoutes(app: App, context: Context): void {
       response: { 200: Attention, ...refusals({ 422: ['read_too_large'], 429: ['too_many_reads'] }) },
     }),
     async (request) => {
-      const { customer_id } = callerOf(request)
-      const gated = reading(context, { customer_id }, request)
-      const { space_id, limit } = request.query
-      const space_ids = space_id === undefined ? undefined : await spacesWithin(gated, customer_id, space_id)
-      return listAttention(gated, customer_id, { space_ids, limit }, request.signal)
+      const owner = ownerOf(request)
+      const gated = reading(context, owner, request)
+      const { limit, ...filter } = request.query
+      const { space_ids } = await readFilters(gated, owner, filter)
+      return listAttention(gated, owner, { space_ids, limit }, request.signal)
     },
   )
 }

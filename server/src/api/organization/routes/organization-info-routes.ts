@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { countDevicesByStatus } from '../../../devices/registry/device-lists.ts'
 import { DeviceCounts } from '../../../devices/registry/responses.ts'
 import { describeOrganization } from '../../../directory/organization/customers.ts'
+import { whereTo } from '../../../directory/permissions.ts'
 import type { App } from '../../../platform/http/app.ts'
 import { Id, Instant } from '../../../platform/http/schemas.ts'
 import { listLimits } from '../../../platform/own-limits.ts'
@@ -38,14 +39,16 @@ export function infoRoutes(app: App, context: Context): void {
       reads: 'bounded',
       summary: 'Get this organization',
       description:
-        'The organization that the caller acts for, with the number of its users, groups, spaces and devices.',
+        'The organization that the caller acts for, with the number of its users and groups, and of the spaces and devices that the caller may see.',
       response: { 200: Info },
     }),
     async (request) => {
-      const { customer_id } = callerOf(request)
+      const { customer_id, reach } = callerOf(request)
+      // What the caller does not see is not counted either.
+      const owner = { customer_id, within: whereTo(reach, 'devices: read') }
       const [info, byStatus] = await Promise.all([
-        describeOrganization(context, customer_id),
-        countDevicesByStatus(context, customer_id),
+        describeOrganization(context, { customer_id, within: whereTo(reach, 'spaces: read') }),
+        countDevicesByStatus(context, owner),
       ])
       const devices = Object.values(byStatus).reduce((sum, count) => sum + count, 0)
       return { ...info, counts: { ...info.counts, devices, devices_by_status: byStatus } }

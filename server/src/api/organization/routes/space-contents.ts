@@ -8,7 +8,7 @@ import { IdPath, Instant, refusals } from '../../../platform/http/schemas.ts'
 import type { Context } from '../../context.ts'
 import { reading } from '../../shared/reads.ts'
 import { paged, tagged } from '../../shared/route-schemas.ts'
-import { callerOf } from '../authenticate-organization.ts'
+import { ownerOf } from '../authenticate-organization.ts'
 import { Above, Space } from './space-routes.ts'
 
 const route = tagged('Organization: spaces')
@@ -102,9 +102,10 @@ export function spaceContentRoutes(app: App, context: Context): void {
       response: { 200: SpaceSummary, ...slowReadRefusals },
     }),
     async (request) => {
-      const { customer_id } = callerOf(request)
-      const gated = reading(context, { customer_id }, request)
-      const { space, above, within, synced_below } = await getSpaceTree(gated, customer_id, request.params.id)
+      const owner = ownerOf(request)
+      const { customer_id } = owner
+      const gated = reading(context, owner, request)
+      const { space, above, within, synced_below } = await getSpaceTree(gated, owner, request.params.id)
       const counts = await countInSpaces(gated, customer_id, [within, [space.id]], request.signal)
       const spaces_below = within.length - 1
       return { ...space, above, spaces_below, synced_below, devices: counts[0]!, devices_directly: counts[1]! }
@@ -122,11 +123,11 @@ export function spaceContentRoutes(app: App, context: Context): void {
       ...paged(ChildSpace, {}, { 422: ['read_too_large'], 429: ['too_many_reads'] }),
     }),
     async (request) => {
-      const { customer_id } = callerOf(request)
-      const gated = reading(context, { customer_id }, request)
-      const { items, next } = await listChildTrees(gated, customer_id, request.params.id, request.query)
+      const owner = ownerOf(request)
+      const gated = reading(context, owner, request)
+      const { items, next } = await listChildTrees(gated, owner, request.params.id, request.query)
       const lists = items.map(({ within }) => within)
-      const counts = await countInSpaces(gated, customer_id, lists, request.signal)
+      const counts = await countInSpaces(gated, owner.customer_id, lists, request.signal)
       return {
         items: items.map(({ within, ...space }, index) => ({
           ...space,
@@ -150,10 +151,10 @@ export function spaceContentRoutes(app: App, context: Context): void {
       response: { 200: SpaceDataPoints, ...slowReadRefusals },
     }),
     async (request) => {
-      const { customer_id } = callerOf(request)
-      const gated = reading(context, { customer_id }, request)
-      const { within } = await getSpaceTree(gated, customer_id, request.params.id)
-      return listDataPoints(gated, customer_id, within, request.signal)
+      const owner = ownerOf(request)
+      const gated = reading(context, owner, request)
+      const { within } = await getSpaceTree(gated, owner, request.params.id)
+      return listDataPoints(gated, owner.customer_id, within, request.signal)
     },
   )
 
@@ -171,12 +172,12 @@ export function spaceContentRoutes(app: App, context: Context): void {
       response: { 200: Aggregate, ...slowReadRefusals },
     }),
     async (request) => {
-      const { customer_id } = callerOf(request)
-      const gated = reading(context, { customer_id }, request)
-      const { within } = await getSpaceTree(gated, customer_id, request.params.id)
+      const owner = ownerOf(request)
+      const gated = reading(context, owner, request)
+      const { within } = await getSpaceTree(gated, owner, request.params.id)
       const { key, buckets } = request.query
       const query = { key, intervals: buckets, ...readRange(request.query) }
-      return readAggregate(gated, customer_id, within, query, request.signal)
+      return readAggregate(gated, owner.customer_id, within, query, request.signal)
     },
   )
 }

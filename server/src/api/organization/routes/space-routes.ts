@@ -16,7 +16,7 @@ import { listLimits } from '../../../platform/own-limits.ts'
 import type { Context } from '../../context.ts'
 import { reading } from '../../shared/reads.ts'
 import { guardedChange, NameSearch, paged, tagged } from '../../shared/route-schemas.ts'
-import { callerOf } from '../authenticate-organization.ts'
+import { callerOf, ownerOf } from '../authenticate-organization.ts'
 
 const route = tagged('Organization: spaces')
 
@@ -123,7 +123,7 @@ export function spaceRoutes(app: App, context: Context): void {
     async (request) => {
       const { parent_id, ...page } = request.query
       const under = parent_id === undefined ? {} : { parent_id: parent_id === 'root' ? null : parent_id }
-      return listSpaces(context, callerOf(request).customer_id, { ...page, ...under })
+      return listSpaces(context, ownerOf(request), { ...page, ...under })
     },
   )
 
@@ -183,8 +183,8 @@ export function spaceRoutes(app: App, context: Context): void {
       response: { 200: SpaceMatches },
     }),
     async (request) => {
-      const { customer_id } = callerOf(request)
-      return searchSpaces(reading(context, { customer_id }, request), customer_id, request.query)
+      const owner = ownerOf(request)
+      return searchSpaces(reading(context, owner, request), owner, request.query)
     },
   )
 
@@ -198,7 +198,7 @@ export function spaceRoutes(app: App, context: Context): void {
       params: IdPath,
       response: { 200: Space },
     }),
-    async (request) => getSpace(context, callerOf(request).customer_id, request.params.id),
+    async (request) => getSpace(context, ownerOf(request), request.params.id),
   )
 
   app.patch(
