@@ -89,7 +89,8 @@ export abstract class OrganizationResources extends ApiClient {
     /**
      * Get this organization.
      *
-     * The organization that the caller acts for, with the number of its users, groups, spaces and devices.
+     * The organization that the caller acts for, with the number of its users and groups, and of the spaces and
+     * devices that the caller may see.
      */
     get: (options: CallOptions = {}): Promise<OrganizationInfo> =>
       this.call<OrganizationInfo>('GET', ['info'], options),
@@ -723,14 +724,15 @@ export abstract class OrganizationResources extends ApiClient {
     /**
      * Count the devices per status.
      *
-     * Of all devices of this organization. Needs the permission `devices: read`.
+     * Of all devices of this organization that the caller may see. Needs the permission `devices: read`.
      */
     count: (options: CallOptions = {}): Promise<DeviceCounts> =>
       this.call<DeviceCounts>('GET', ['devices', 'counts'], options),
     /**
      * Count the devices per status over the last day.
      *
-     * Counted every quarter of an hour, for all devices of this organization. Needs the permission `devices: read`.
+     * Counted every quarter of an hour, for all devices of this organization; empty for a caller who sees some
+     * spaces only. Needs the permission `devices: read`.
      */
     trend: (options: CallOptions = {}): List<DeviceTrendPoint> =>
       this.list<DeviceTrendPoint>(['devices', 'trend'], options),
@@ -771,7 +773,8 @@ export abstract class OrganizationResources extends ApiClient {
     /**
      * List the saved views of the device list.
      *
-     * Shared by everyone who administers the organization. Needs the permission `devices: read`.
+     * Shared by everyone in the organization. A view of a space that the caller does not see is left out. Needs the
+     * permission `devices: read`.
      */
     list: (
       query: {
@@ -858,7 +861,8 @@ export abstract class OrganizationResources extends ApiClient {
     /**
      * List the audit events of this organization, newest first.
      *
-     * Who did what, and when. No API can change them. Needs the permission `audit: read`.
+     * Who did what, and when. No API can change them. Whoever sees some spaces only gets the events of what is there
+     * now; a page may then be short and still have a `next`. Needs the permission `audit: read`.
      */
     list: (
       query: {

@@ -1,8 +1,6 @@
 /** When a request is refused with this code. */
 export const refusalCodes: Record<string, string> = {
   administrators_only: 'only an administrator of the organization may do this',
-  not_approved: 'the application was not approved for it; `missing` names the permission',
-  not_permitted: 'the caller lacks a permission, or has it in other spaces only; `missing` names it',
   administrators_protected: 'a token or an API key must not do this to an administrator or to who approved it',
   already_decided: 'another administrator decided the request, or its application was disabled',
   already_invited: 'the person has a pending invitation',
@@ -40,7 +38,7 @@ export const refusalCodes: Record<string, string> = {
   no_open_cell: 'no other hub cell is open and has a running process',
   not_approved: 'the administrators did not approve the application for it; `missing` names the permission',
   not_found: 'it does not exist, or it is not yours',
-  not_permitted: 'the API key was not given the permission that `missing` names',
+  not_permitted: 'the caller lacks the permission that `missing` names, or has it in other spaces only',
   overloaded: 'too much is under way; nothing was stored, so send the message again after `Retry-After`',
   partner_members_only: 'only the people who work for the partner may do this',
   partner_required: 'the session belongs to several partners and names none with `Landbridge-Partner`',

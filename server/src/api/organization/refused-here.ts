@@ -18,7 +18,7 @@ export function refuseWhereOnlyRead(app: App, context: Context): void {
     const target = targetOf(request, needed)
     if (within === null || target === null) return
     const readable = whereTo(reach, `${target.area}: read`)
-    if (readable !== null && readable.every((space) => within.includes(space))) return
+    if (readable?.every((space) => within.includes(space))) return
     const reached = target.area === 'devices' ? reachedDevices : reachedSpaces
     const [read, changed] = await Promise.all([
       reached(context, { customer_id, within: readable }, [target.id]),

@@ -17,7 +17,7 @@ export interface NamedAllowance {
 /** A caller's own reach with the names of its spaces, and of none above them. */
 export async function nameReach(sql: Sql, customerId: string, reach: Reach): Promise<NamedAllowance[]> {
   const ids = [...new Set(reach.flatMap(({ within }) => within ?? []))]
-  const paths = await findSpacePaths(sql, customerId, ids)
+  const paths = await findSpacePaths(sql, { customer_id: customerId }, ids)
   return reach.map(({ permissions, within }) => ({
     permissions,
     within: within === null ? null : within.map((id) => ({ id, name: paths.get(id)?.at(-1) ?? null })),

@@ -89,7 +89,7 @@ async function heldBy(sql: Sql, customerId: string, holder: store.RoleHolder): P
 
 async function requireOwnSpaces(sql: Sql, customerId: string, roles: readonly HeldRole[]): Promise<void> {
   const ids = spacesOf(roles).filter((id) => id !== null)
-  const known = await keepSpaces(sql, customerId, ids)
+  const known = await keepSpaces(sql, { customer_id: customerId }, ids)
   if (ids.some((id) => !known.has(id)))
     throw invalid({ field: 'roles', message: 'names a space that this organization does not have' })
 }
@@ -97,7 +97,7 @@ async function requireOwnSpaces(sql: Sql, customerId: string, roles: readonly He
 /** Everywhere first, then in the order of the tree. */
 async function named(sql: Sql, customerId: string, roles: readonly HeldRole[]): Promise<Roles> {
   const ids = spacesOf(roles).filter((id) => id !== null)
-  const paths = await findSpacePaths(sql, customerId, ids)
+  const paths = await findSpacePaths(sql, { customer_id: customerId }, ids)
   const withPath = roles.map(({ role, space_id }) => ({
     role,
     space_id,
