@@ -11,8 +11,8 @@ const organization = await createOrganization(service)
 const document = (await service.app.inject({ url: '/openapi.json' })).json() as Document
 const prefix = '/core/v1/organization'
 const operations = operationsOf(document).filter(({ path }) => path.startsWith(`${prefix}/`))
-/** These make a secret for a person or give them roles, which no credential may, whatever it is permitted. */
-const onlyPeople = /\/(link|password-reset|roles)$/
+/** These make a secret for a person or are about people’s roles, which no credential may, whatever it is permitted. */
+const onlyPeople = /\/(link|password-reset|roles|access)$/
 
 describe('decision 6.47: permissions of operations', () => {
   it('every operation of the organization API declares one, but those which say who the organization is and what the caller may do', () => {

@@ -42,6 +42,9 @@ const meanings: Record<string, (tenant: Tenant) => string> = {
   // Of a line in a list of changes.
   id: ({ device }) => device.id,
   application_id: ({ application }) => application.client_id,
+  user_id: ({ ids }) => ids.organization.users!,
+  client_id: ({ application }) => application.client_id,
+  api_key_id: ({ ids }) => ids.organization['api-keys']!,
   actor_id: ({ ids }) => ids.organization.users!,
 }
 

@@ -1,5 +1,50 @@
 // Generated from the OpenAPI document by `npm run generate:api-types`. Do not edit.
 
+/** What a user, an application or an API key may do, and why. */
+export interface Access {
+  /** What kind it is. */
+  kind: 'user' | 'application' | 'api_key'
+  /** Identifies the access. */
+  id: string
+  /** The name of the access. */
+  name: string
+  /** Of a user. */
+  email: string | null
+  /** False: deactivated, disabled or expired, and may do nothing. */
+  active: boolean
+  permissions: CallerPermissions
+  /** What it was given, up to 100; with `space_id`, what counts there. */
+  held: HeldPermissions[]
+  /** Whether it was given more than these. */
+  more: boolean
+}
+
+/** A page of a list: see `Access`. */
+export interface AccessList {
+  /** The items of this page. */
+  items: Access[]
+  /** Send it as `after` to get the next page. Null on the last page. */
+  next: string | null
+}
+
+/** Where a permission comes from. */
+export interface AccessReason {
+  /** The organization’s administrator, a role, the approval of an application, or the key’s own. */
+  kind: 'administrator' | 'role' | 'approval' | 'api_key'
+  /** The role of the person. */
+  role: SpaceRole | null
+  /** The group whose role it is; null where the user has it directly. */
+  group: GroupReference | null
+}
+
+/** A space in which it counts, with everything below it. */
+export interface AccessSpace {
+  /** Identifies the access space. */
+  id: string
+  /** The names from the top. Null: the space was deleted, and covers nothing. */
+  path: string[] | null
+}
+
 /** Who did it. */
 export interface Actor {
   /** `user`, `operator`, `application`, `api_key`, `device`, `system` or `visitor`. */
@@ -1239,6 +1284,14 @@ export interface HardwareKeyList {
   items: HardwareKey[]
   /** Send it as `after` to get the next page. Null on the last page. */
   next: null
+}
+
+/** Permissions, where they count and where they come from. */
+export interface HeldPermissions {
+  permissions: CallerPermissions
+  /** Null: everywhere. With `space_id`, only that space and those above it. */
+  within: AccessSpace[] | null
+  by: AccessReason
 }
 
 /** A message of a device, as it was stored. */
@@ -4145,6 +4198,25 @@ export interface Operations {
   'PUT /core/v1/organization/users/{id}/roles': { body: NewRoles; response: Roles }
   'GET /core/v1/organization/groups/{id}/roles': { response: Roles }
   'PUT /core/v1/organization/groups/{id}/roles': { body: NewRoles; response: Roles }
+  'GET /core/v1/organization/access': {
+    query: {
+      /** Items per page. */
+      limit?: number | undefined
+      /** The `next` of the previous page. */
+      after?: string | undefined
+      /** Whom to list. */
+      kind?: 'user' | 'application' | 'api_key' | undefined
+      /** Who may do what in this space; `permissions` are those that count there. */
+      space_id?: string | undefined
+      /** Only this user. */
+      user_id?: string | undefined
+      /** Only this application. */
+      client_id?: string | undefined
+      /** Only this API key. */
+      api_key_id?: string | undefined
+    }
+    response: AccessList
+  }
   'GET /core/v1/organization/api-keys': {
     query: {
       /** Items per page. */

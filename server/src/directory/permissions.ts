@@ -61,7 +61,13 @@ export const everything: Permissions = {
   integrations: 'manage',
 }
 
-const nothing: Permissions = { devices: 'none', spaces: 'none', people: 'none', audit: 'none', integrations: 'none' }
+export const nothing: Permissions = {
+  devices: 'none',
+  spaces: 'none',
+  people: 'none',
+  audit: 'none',
+  integrations: 'none',
+}
 
 /** Of a token or an API key that nobody narrowed: the contract's full reach, but for what only people may do and for commands, which are given apart. */
 export const ofCredential: Permissions = { ...everything, devices: 'manage', integrations: 'none' }

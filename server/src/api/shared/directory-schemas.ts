@@ -4,6 +4,11 @@ import { Email, Id, Instant, Name, Nullable, Role } from '../../platform/http/sc
 import { partLimits } from '../../platform/own-limits.ts'
 import { RequestedPermissions } from './permission-schemas.ts'
 
+export const GroupReference = Type.Object(
+  { id: Id, name: Type.String() },
+  { title: 'GroupReference', description: 'A group, by id and name.' },
+)
+
 /** A member of a customer. */
 export const Member = Type.Object(
   {
@@ -18,12 +23,7 @@ export const Member = Type.Object(
         'Whether a member may open the customer portal to see devices and spaces, without changing anything. ' +
         'Administrators may anyway.',
     }),
-    groups: Type.Array(
-      Type.Object(
-        { id: Id, name: Type.String() },
-        { title: 'GroupReference', description: 'A group, by id and name.' },
-      ),
-    ),
+    groups: Type.Array(GroupReference),
     created_at: Instant,
   },
   { title: 'User', description: 'A user of an organization.' },

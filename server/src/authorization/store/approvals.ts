@@ -146,3 +146,27 @@ export async function isApprovedAnywhere(sql: Sql, partnerId: string): Promise<b
       where a.partner_id = ${partnerId}) as approved`
   return row!.approved
 }
+
+interface ApprovedPermissions {
+  id: string
+  name: string
+  active: boolean
+  permissions: Record<string, string> | null
+  within: string[] | null
+}
+
+/** What was approved for each application, or for one; with `above`, for somewhere among these spaces or everywhere. */
+export async function listApprovedPermissions(
+  sql: Sql,
+  customerId: string,
+  { id, above }: { id: string | undefined; above: readonly string[] | undefined },
+  { after, limit }: PageRange,
+): Promise<ApprovedPermissions[]> {
+  const there = above ? sql`(ap.within is null or ap.within && ${[...above]}::uuid[])` : sql`true`
+  return await sql<ApprovedPermissions[]>`
+    select ap.client_id as id, a.name, a.enabled as active, ap.permissions, ap.within
+    from approvals ap join directory_applications a on a.client_id = ap.client_id
+    where ap.customer_id = ${customerId} and ap.client_id > ${after} and ${there}
+      ${id ? sql`and ap.client_id = ${id}` : sql``}
+    order by ap.client_id limit ${limit}`
+}

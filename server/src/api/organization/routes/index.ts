@@ -25,6 +25,7 @@ import {
 } from '../authenticate-organization.ts'
 import { requireDeclaredPermissions } from '../declared-permissions.ts'
 import { refuseWhereOnlyRead } from '../refused-here.ts'
+import { accessRoutes } from './access-routes.ts'
 import { approvalRequestRoutes } from './approval-request-routes.ts'
 import { claimListRoute } from './claim-list-routes.ts'
 import { connectedAppRoutes } from './connected-app-routes.ts'
@@ -77,6 +78,7 @@ export async function organizationApi(app: App, context: Context): Promise<void>
   invitationRoutes(app, context)
   groupRoutes(app, context)
   roleRoutes(app, context)
+  accessRoutes(app, context)
   spaceRoutes(app, context)
   spaceContentRoutes(app, context)
   deviceRoutes(app, context)

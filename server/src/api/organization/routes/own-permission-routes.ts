@@ -7,7 +7,7 @@ import { CredentialPermissions, PermittedSpaces } from '../../shared/permission-
 import { tagged } from '../../shared/route-schemas.ts'
 import { callerOf } from '../authenticate-organization.ts'
 
-const Permissions = Type.Object(
+export const CallerPermissions = Type.Object(
   {
     ...CredentialPermissions.properties,
     integrations: Type.Enum([...levels.integrations], { description: 'API keys and connected apps: of people only.' }),
@@ -22,7 +22,7 @@ const Own = Type.Object(
   {
     reach: Type.Array(
       Type.Object(
-        { permissions: Permissions, within: PermittedSpaces },
+        { permissions: CallerPermissions, within: PermittedSpaces },
         {
           title: 'CallerAllowance',
           description: 'Permissions, and the spaces in which those for devices, spaces and audit count.',
