@@ -5,6 +5,10 @@ import type {
   Aggregate,
   ApplicationChange,
   ApplicationInfo,
+  ApplicationRequest,
+  ApplicationRequestWithLogo,
+  ApplicationWish,
+  ApplicationWishChange,
   ChildSpace,
   ChosenDevices,
   ClaimableModel,
@@ -1027,10 +1031,10 @@ export abstract class PartnerResources extends ApiClient {
     get: (clientId: string, options: CallOptions = {}): Promise<ApplicationInfo> =>
       this.call<ApplicationInfo>('GET', ['applications', clientId], options),
     /**
-     * Change an application's name, home page, logo or redirect URIs.
+     * Change an application's name, home page, logo, requested permissions or redirect URIs.
      *
-     * Name, home page and logo are shown at consent and among connected apps: a change of them waits for the
-     * operator (`requested_change`), except in a lab. A redirect URI that is no longer listed stops working at once.
+     * Name, home page, logo and requested permissions are shown at consent: a change of them waits for the operator
+     * (`requested_change`), except in a lab. A redirect URI that is no longer listed stops working at once.
      */
     update: (clientId: string, body: ApplicationChange, options: ChangeOptions = {}): Promise<ApplicationInfo> =>
       this.call<ApplicationInfo>('PATCH', ['applications', clientId], options, { body }),
@@ -1045,6 +1049,54 @@ export abstract class PartnerResources extends ApiClient {
       options: CreateOptions = {},
     ): Promise<ApplicationInfo> =>
       this.call<ApplicationInfo>('POST', ['applications', clientId, 'secret-rotation'], options, { body }),
+  }
+
+  readonly applicationRequests = {
+    /**
+     * Ask for a new application.
+     *
+     * It waits for the operator, who registers it and hands over its secret. Once approved, the request is gone and
+     * its id is the `client_id` of the application.
+     */
+    create: (body: ApplicationWish, options: CreateOptions = {}): Promise<ApplicationRequest> =>
+      this.call<ApplicationRequest>('POST', ['application-requests'], options, { body }),
+    /**
+     * List the new applications that you asked for.
+     *
+     * Those that wait for the operator, and those that it refused.
+     */
+    list: (
+      query: {
+        /** Items per page. */
+        limit?: number | undefined
+      } = {},
+      options: CallOptions = {},
+    ): List<ApplicationRequest> => this.list<ApplicationRequest>(['application-requests'], options, { query }),
+    /**
+     * Get a request for a new application.
+     *
+     * With the wanted logo. 404 once it is approved: the application has the same id.
+     */
+    get: (id: string, options: CallOptions = {}): Promise<ApplicationRequestWithLogo> =>
+      this.call<ApplicationRequestWithLogo>('GET', ['application-requests', id], options),
+    /**
+     * Change a request for a new application.
+     *
+     * One that was refused waits for the operator again.
+     */
+    update: (
+      id: string,
+      body: ApplicationWishChange,
+      options: ChangeOptions = {},
+    ): Promise<ApplicationRequestWithLogo> =>
+      this.call<ApplicationRequestWithLogo>('PATCH', ['application-requests', id], options, { body }),
+    /**
+     * Withdraw a request for a new application.
+     *
+     * A refused request is put away.
+     */
+    delete: (id: string, options: CallOptions = {}): Promise<void> =>
+      this.call<void>('DELETE', ['application-requests', id], options),
   }
 
   readonly models = {

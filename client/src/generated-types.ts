@@ -86,6 +86,8 @@ export interface ApplicationChange {
   home_page?: string | null | undefined
   /** The logo; null for none. */
   logo?: Logo | null | undefined
+  /** What the application asks for, with the reasons that people see at consent. Null: everything. */
+  requested_permissions?: RequestedPermissions | null | undefined
   /** Absolute, without a fragment, https except on a loopback host. Stored and compared byte for byte. */
   redirect_uris?: string[] | undefined
 }
@@ -97,6 +99,92 @@ export interface ApplicationDisabledEvent {
   /** When it happened. */
   timestamp: string
   data: EventApplication
+}
+
+/** A new application that waits for the operator, or was refused. */
+export interface ApplicationRequest {
+  /** It becomes the `client_id` once the operator approves. */
+  id: string
+  /** Grows whenever the partner changes its request. */
+  revision: number
+  /** The name of the application request. */
+  name: string
+  /** An https address, shown beside the name; null for none. */
+  home_page: string | null
+  /** Whether a logo is wanted. */
+  has_logo: boolean
+  /** Where a person may be sent back to, byte for byte. */
+  redirect_uris: string[]
+  /** The algorithm that signs its id_tokens. */
+  id_token_alg: 'RS256' | 'ES256'
+  /** What the application asks for, with the reasons that people see at consent. Null: everything. */
+  requested_permissions: RequestedPermissions | null
+  /** When the person asked. */
+  requested_at: string
+  /** When the operator refused it. Null: it waits for the operator. */
+  refused_at: string | null
+  /** Why the operator refused it. */
+  reason: string | null
+}
+
+/** A requested application, with the wanted logo. */
+export interface ApplicationRequestWithLogo {
+  /** It becomes the `client_id` once the operator approves. */
+  id: string
+  /** Grows whenever the partner changes its request. */
+  revision: number
+  /** The name of the application request. */
+  name: string
+  /** An https address, shown beside the name; null for none. */
+  home_page: string | null
+  /** Whether a logo is wanted. */
+  has_logo: boolean
+  /** Where a person may be sent back to, byte for byte. */
+  redirect_uris: string[]
+  /** The algorithm that signs its id_tokens. */
+  id_token_alg: 'RS256' | 'ES256'
+  /** What the application asks for, with the reasons that people see at consent. Null: everything. */
+  requested_permissions: RequestedPermissions | null
+  /** When the person asked. */
+  requested_at: string
+  /** When the operator refused it. Null: it waits for the operator. */
+  refused_at: string | null
+  /** Why the operator refused it. */
+  reason: string | null
+  /** The logo; null for none. */
+  logo: Logo | null
+}
+
+/** An application to ask for. */
+export interface ApplicationWish {
+  /** The name of the application wish. */
+  name: string
+  /** An https address, shown beside the name. */
+  home_page?: string | null | undefined
+  /** Absolute, without a fragment, https except on a loopback host. Stored and compared byte for byte. */
+  redirect_uris: string[]
+  /** The algorithm that signs its id_tokens. */
+  id_token_alg?: 'RS256' | 'ES256' | undefined
+  /** What the application asks for, with the reasons that people see at consent. Null: everything. */
+  requested_permissions?: RequestedPermissions | null | undefined
+  /** The logo; null for none. */
+  logo?: Logo | null | undefined
+}
+
+/** What to change about a request; what is absent stays. */
+export interface ApplicationWishChange {
+  /** The name of the application wish. */
+  name?: string | undefined
+  /** An https address, shown beside the name. */
+  home_page?: string | null | undefined
+  /** The logo; null for none. */
+  logo?: Logo | null | undefined
+  /** What the application asks for, with the reasons that people see at consent. Null: everything. */
+  requested_permissions?: RequestedPermissions | null | undefined
+  /** Absolute, without a fragment, https except on a loopback host. Stored and compared byte for byte. */
+  redirect_uris?: string[] | undefined
+  /** The algorithm that signs its id_tokens. */
+  id_token_alg?: 'RS256' | 'ES256' | undefined
 }
 
 /** An administrator approved an application for an organization. Its members can connect it now. */
@@ -1217,6 +1305,10 @@ export interface PartnerAuditEvent {
     | 'application.created'
     | 'application.disabled'
     | 'application.enabled'
+    | 'application_request.approved'
+    | 'application_request.refused'
+    | 'application_request.requested'
+    | 'application_request.withdrawn'
     | 'client_secret.rotated'
     | 'client_secret.rotation_requested'
     | 'customer.created'
@@ -1482,12 +1574,14 @@ export interface RequestedChange {
   id: string
   /** Grows whenever the partner changes its request. */
   revision: number
-  /** What is to change. A null home page or logo among them is to be removed. */
-  fields: ('name' | 'home_page' | 'logo')[]
+  /** What is to change. A null home page or logo among them is to be removed; null permissions ask for everything. */
+  fields: ('name' | 'home_page' | 'logo' | 'requested_permissions')[]
   /** The wanted name, if it is among the fields. */
   name: string | null
   /** The wanted home page, if it is among the fields. */
   home_page: string | null
+  /** What the application asks for, with the reasons that people see at consent. Null: everything. */
+  requested_permissions: RequestedPermissions | null
   /** When the person asked. */
   requested_at: string
   /** When the operator refused it. Null: it waits for the operator. */
@@ -1502,12 +1596,14 @@ export interface RequestedChangeWithLogo {
   id: string
   /** Grows whenever the partner changes its request. */
   revision: number
-  /** What is to change. A null home page or logo among them is to be removed. */
-  fields: ('name' | 'home_page' | 'logo')[]
+  /** What is to change. A null home page or logo among them is to be removed; null permissions ask for everything. */
+  fields: ('name' | 'home_page' | 'logo' | 'requested_permissions')[]
   /** The wanted name, if it is among the fields. */
   name: string | null
   /** The wanted home page, if it is among the fields. */
   home_page: string | null
+  /** What the application asks for, with the reasons that people see at consent. Null: everything. */
+  requested_permissions: RequestedPermissions | null
   /** When the person asked. */
   requested_at: string
   /** When the operator refused it. Null: it waits for the operator. */
@@ -2031,6 +2127,7 @@ export type RefusalCode =
   | 'synced_by_another'
   | 'too_large'
   | 'too_many_api_keys'
+  | 'too_many_application_requests'
   | 'too_many_attempts'
   | 'too_many_groups'
   | 'too_many_hardware_keys'

@@ -5,6 +5,34 @@ alter table applications add column requested_permissions jsonb;
 comment on column applications.requested_permissions is
   'What it asks for, by area: {level, reason}. Null: everything, as the contract says.';
 
+create table application_requests (
+  id                    uuid primary key,
+  partner_id            uuid not null references partners,
+  revision              integer not null,
+  name                  text not null,
+  home_page             text,
+  redirect_uris         text[] not null,
+  id_token_alg          text not null check (id_token_alg in ('RS256', 'ES256')),
+  requested_permissions jsonb,
+  logo                  bytea,
+  logo_type             text,
+  requested_by          jsonb not null,
+  requested_at          timestamptz not null,
+  refused_at            timestamptz,
+  reason                text,
+  constraint application_requests_refused_with_reason check ((refused_at is null) = (reason is null))
+);
+create index application_requests_by_partner on application_requests (partner_id, id);
+create index application_requests_waiting on application_requests (id) where refused_at is null;
+
+comment on table application_requests is
+  'New applications that partners ask for. One waits for the operator, or was refused; an approved one is deleted, and '
+  'the application has its id.';
+comment on column application_requests.revision is 'Grows with every change of the request: an approval names the one that was looked at.';
+comment on column application_requests.requested_permissions is 'As in applications.';
+comment on column application_requests.logo_type is 'Media type of the logo.';
+comment on column application_requests.requested_by is 'The person or API key, as in the audit log.';
+
 alter table api_keys
   add column permissions jsonb,
   add column within uuid[],

@@ -94,7 +94,7 @@ const optionsFor = ({ publicUrl }: Addresses): FastifyDynamicSwaggerOptions => (
       { name: 'Operator: applications', description: 'Applications of all partners, and their secrets.' },
       {
         name: 'Operator: presentation changes',
-        description: 'What partners ask to change of their names, logos and home pages.',
+        description: 'What partners ask to change of names, logos, home pages and requested permissions.',
       },
       { name: 'Operator: customers', description: 'Customers, their users and their groups.' },
       { name: 'Operator: people', description: 'Accounts, members of partners, and invitations.' },

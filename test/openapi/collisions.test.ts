@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { newId } from '../../server/src/platform/secrets/identifiers.ts'
-import { askForNewLook, createTenant } from '../support/api-world.ts'
+import { askForApplication, askForNewLook, createTenant } from '../support/api-world.ts'
 import { nextAddress } from '../support/applications.ts'
 import { startHarness } from '../support/harness.ts'
 import { type Document, type Operation, operationsOf } from './document.ts'
@@ -74,9 +74,11 @@ describe('Idempotency-Key: an action and the record that it was carried out are 
         await service.sql`delete from idempotency_keys`
         // A request for an approval is decided once, and an earlier operation did.
         await service.sql`update approval_requests set outcome = null, decided_at = null`
-        const isReview = url.includes('/presentation-changes/')
-        const id = tenant.ids.operator['presentation-changes']!
-        if (isReview) await askForNewLook(service, { id, partner_id: tenant.partner_id, ...tenant.wanted })
+        const isReview = /\/(presentation-changes|application-requests)\//.test(url)
+        const { 'presentation-changes': look, 'application-requests': wish } = tenant.ids.operator
+        const { partner_id } = tenant
+        if (isReview) await askForNewLook(service, { id: look!, partner_id, ...tenant.wanted })
+        if (isReview) await askForApplication(service, { id: wish!, partner_id })
         const body = isReview ? payload?.replace(/"revision":\d+/, '"revision":1') : payload
         const call = () =>
           service.app.inject({

@@ -66,7 +66,7 @@ describe('examples of the OpenAPI document, sent to the running service', () => 
 /** A request is decided once: one tenant approves, another declines. */
 function tenantOf({ id, path, method }: Operation): Tenant {
   const api = (['partner', 'operator'] as const).find((name) => path.startsWith(`/core/v1/${name}/`))
-  const isSecond = /^(approvalRequests\.decline|operator\.presentationChanges\.refuse)$/.test(id)
+  const isSecond = /^(approvalRequests\.decline|operator\.(presentationChanges|applicationRequests)\.refuse)$/.test(id)
   return tenants[method === 'PATCH' || isSecond ? 'changes' : (api ?? 'organization')]!
 }
 

@@ -5,7 +5,8 @@ import fastify from 'fastify'
 import { requireDeclaredQuotas } from '../../server/src/platform/declared-quotas.ts'
 import type { App } from '../../server/src/platform/http/app.ts'
 import { defaultQuotas, type QuotaName } from '../../server/src/platform/own-limits.ts'
-import { createTenant, operatorHeaders, type Tenant } from '../support/api-world.ts'
+import { newId } from '../../server/src/platform/secrets/identifiers.ts'
+import { askForApplication, createTenant, operatorHeaders, type Tenant } from '../support/api-world.ts'
 import { password } from '../support/applications.ts'
 import { startHarness } from '../support/harness.ts'
 import { until } from '../support/until.ts'
@@ -20,6 +21,7 @@ const quotas: Record<QuotaName, number> = {
   api_keys: 6,
   models: 4,
   applications: 5,
+  application_requests: 4,
   webhooks: 4,
   members: 7,
   hardware_keys: 5,
@@ -49,6 +51,8 @@ const counts: Record<
   models: ({ partner_id }) => service.sql`select count(*)::int as count from models where partner_id = ${partner_id}`,
   applications: ({ partner_id }) =>
     service.sql`select count(*)::int as count from applications where partner_id = ${partner_id}`,
+  application_requests: ({ partner_id }) =>
+    service.sql`select count(*)::int as count from application_requests where partner_id = ${partner_id}`,
   webhooks: ({ partner_id }) =>
     service.sql`select count(*)::int as count from webhook_endpoints where partner_id = ${partner_id}`,
   members: ({ partner_id }) => service.sql`
@@ -77,6 +81,11 @@ const bodies: Record<string, (n: number) => object | undefined> = {
   'POST /partner/webhooks: webhooks': (n) => ({ url: `https://example.com/${n}`, events: ['device.claimed'] }),
   'POST /partner/invitations: members': (n) => ({ email: `guest-${n}@example.com` }),
   'POST /operator/partners/{id}/invitations: members': (n) => ({ email: `guest-${n}@example.com` }),
+  'POST /partner/application-requests: application_requests': (n) => ({
+    name: `Application ${n}`,
+    redirect_uris: ['https://app.example.com/callback'],
+  }),
+  'POST /operator/application-requests/{id}/approve: applications': () => ({ revision: 1 }),
   'POST /operator/partners/{id}/applications: applications': (n) => ({
     name: `Application ${n}`,
     redirect_uris: ['https://app.example.com/callback'],
@@ -120,11 +129,18 @@ describe('decision 10.24: what a tenant can create has a quota', () => {
       const api = path.split('/')[3] as 'organization' | 'partner' | 'operator'
       const headers = api === 'operator' ? operatorHeaders : tenant.credentials[api].session!
       const kind = path.split('/')[4] as string
-      const url = path.replace('{id}', tenant.ids[api][kind] ?? '')
+      // Each request is approved once, so that each call needs one of its own.
+      const idOf = async () => {
+        if (!path.includes('/application-requests/')) return tenant.ids[api][kind] ?? ''
+        const id = newId()
+        await askForApplication(service, { id, partner_id: tenant.partner_id })
+        return id
+      }
       const replies = await Promise.all(
         Array.from({ length: 10 }, async (_, n) => {
           unique += 1
           const body = bodyOf(unique)
+          const url = path.replace('{id}', await idOf())
           const { app } = n % 2 === 0 ? service : second
           const response = await app.inject({ method: 'POST', url, headers, ...(body ? { payload: body } : {}) })
           return { status: response.statusCode, body: response.json() }

@@ -66,6 +66,11 @@ describe('a line of the audit log', () => {
       { application_id: 'a1', details: { fields: ['home_page', 'name'] } },
       'asked to change the home page and name of [Acme Cloud](/application/a1)',
     ],
+    [
+      'application_request.requested',
+      { details: { name: 'Acme Desk', redirect_uris: ['https://a.test/'], requested_permissions: ['devices: read'] } },
+      'asked for the application Acme Desk',
+    ],
   ]
   for (const [type, parts, text] of cases) {
     it(text, () => {

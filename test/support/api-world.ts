@@ -134,6 +134,8 @@ export async function createTenant(service: Harness): Promise<Tenant> {
     values (${approvalRequest}, ${wanted.client_id}, ${customer.id}, ${member.id}, now())`
   const presentationChange = newId()
   await askForNewLook(service, { id: presentationChange, partner_id: partner.id, client_id: wanted.client_id })
+  const applicationRequest = newId()
+  await askForApplication(service, { id: applicationRequest, partner_id: partner.id })
   await service.sql`
     insert into partner_domains (partner_id, domain, token, check_at, created_at)
     values (${partner.id}, ${`${unique}.com`}, ${unique}, now(), now())`
@@ -186,6 +188,7 @@ export async function createTenant(service: Harness): Promise<Tenant> {
         invitations: partnerInvitation.id,
         'api-keys': spareKey.id,
         'presentation-changes': presentationChange,
+        'application-requests': applicationRequest,
       },
       operator: {
         partners: partner.id,
@@ -199,6 +202,7 @@ export async function createTenant(service: Harness): Promise<Tenant> {
         'signing-keys': signingKey.kid,
         'hub-cells': `cell-${unique}`,
         'presentation-changes': presentationChange,
+        'application-requests': applicationRequest,
       },
     },
   }
@@ -213,4 +217,19 @@ export async function askForNewLook(
   await service.sql`
     insert into presentation_changes (id, partner_id, client_id, revision, change, requested_by, requested_at)
     values (${id}, ${partner_id}, ${client_id}, 1, '{"name": "Wanted more"}', '{"kind": "api_key"}', now())`
+}
+
+/** As above; its name is like no other's. */
+export async function askForApplication(
+  service: Harness,
+  { id, partner_id }: { id: string; partner_id: string },
+): Promise<void> {
+  await service.sql`delete from client_secrets where client_id = ${id}`
+  await service.sql`delete from applications where client_id = ${id}`
+  await service.sql`delete from application_requests where id = ${id}`
+  await service.sql`
+    insert into application_requests
+      (id, partner_id, revision, name, redirect_uris, id_token_alg, requested_by, requested_at)
+    values (${id}, ${partner_id}, 1, ${`Asked for ${id}`}, '{https://app.example.com/callback}', 'RS256',
+      '{"kind": "api_key"}', now())`
 }

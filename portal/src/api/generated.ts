@@ -219,6 +219,8 @@ export interface ApplicationChange {
   home_page?: string | null | undefined
   /** The logo; null for none. */
   logo?: Logo | null | undefined
+  /** What the application asks for, with the reasons that people see at consent. Null: everything. */
+  requested_permissions?: RequestedPermissions | null | undefined
   /** Absolute, without a fragment, https except on a loopback host. Stored and compared byte for byte. */
   redirect_uris?: string[] | undefined
 }
@@ -229,6 +231,100 @@ export interface ApplicationList {
   items: ApplicationInfo[]
   /** Send it as `after` to get the next page. Null on the last page. */
   next: string | null
+}
+
+/** A new application that waits for the operator, or was refused. */
+export interface ApplicationRequest {
+  /** It becomes the `client_id` once the operator approves. */
+  id: string
+  /** Grows whenever the partner changes its request. */
+  revision: number
+  /** The name of the application request. */
+  name: string
+  /** An https address, shown beside the name; null for none. */
+  home_page: string | null
+  /** Whether a logo is wanted. */
+  has_logo: boolean
+  /** Where a person may be sent back to, byte for byte. */
+  redirect_uris: string[]
+  /** The algorithm that signs its id_tokens. */
+  id_token_alg: 'RS256' | 'ES256'
+  /** What the application asks for, with the reasons that people see at consent. Null: everything. */
+  requested_permissions: RequestedPermissions | null
+  /** When the person asked. */
+  requested_at: string
+  /** When the operator refused it. Null: it waits for the operator. */
+  refused_at: string | null
+  /** Why the operator refused it. */
+  reason: string | null
+}
+
+/** A page of a list: see `ApplicationRequest`. */
+export interface ApplicationRequestList {
+  /** The items of this page. */
+  items: ApplicationRequest[]
+  /** Send it as `after` to get the next page. Null on the last page. */
+  next: string | null
+}
+
+/** A requested application, with the wanted logo. */
+export interface ApplicationRequestWithLogo {
+  /** It becomes the `client_id` once the operator approves. */
+  id: string
+  /** Grows whenever the partner changes its request. */
+  revision: number
+  /** The name of the application request. */
+  name: string
+  /** An https address, shown beside the name; null for none. */
+  home_page: string | null
+  /** Whether a logo is wanted. */
+  has_logo: boolean
+  /** Where a person may be sent back to, byte for byte. */
+  redirect_uris: string[]
+  /** The algorithm that signs its id_tokens. */
+  id_token_alg: 'RS256' | 'ES256'
+  /** What the application asks for, with the reasons that people see at consent. Null: everything. */
+  requested_permissions: RequestedPermissions | null
+  /** When the person asked. */
+  requested_at: string
+  /** When the operator refused it. Null: it waits for the operator. */
+  refused_at: string | null
+  /** Why the operator refused it. */
+  reason: string | null
+  /** The logo; null for none. */
+  logo: Logo | null
+}
+
+/** An application to ask for. */
+export interface ApplicationWish {
+  /** The name of the application wish. */
+  name: string
+  /** An https address, shown beside the name. */
+  home_page?: string | null | undefined
+  /** Absolute, without a fragment, https except on a loopback host. Stored and compared byte for byte. */
+  redirect_uris: string[]
+  /** The algorithm that signs its id_tokens. */
+  id_token_alg?: 'RS256' | 'ES256' | undefined
+  /** What the application asks for, with the reasons that people see at consent. Null: everything. */
+  requested_permissions?: RequestedPermissions | null | undefined
+  /** The logo; null for none. */
+  logo?: Logo | null | undefined
+}
+
+/** What to change about a request; what is absent stays. */
+export interface ApplicationWishChange {
+  /** The name of the application wish. */
+  name?: string | undefined
+  /** An https address, shown beside the name. */
+  home_page?: string | null | undefined
+  /** The logo; null for none. */
+  logo?: Logo | null | undefined
+  /** What the application asks for, with the reasons that people see at consent. Null: everything. */
+  requested_permissions?: RequestedPermissions | null | undefined
+  /** Absolute, without a fragment, https except on a loopback host. Stored and compared byte for byte. */
+  redirect_uris?: string[] | undefined
+  /** The algorithm that signs its id_tokens. */
+  id_token_alg?: 'RS256' | 'ES256' | undefined
 }
 
 /** An application, with the number of its grants. */
@@ -670,6 +766,8 @@ export interface CurrentLook {
   home_page: string | null
   /** The logo; null for none. */
   logo: string | null
+  /** What the application asks for, with the reasons that people see at consent. Null: everything. */
+  requested_permissions: RequestedPermissions | null
 }
 
 /** A customer: an organization with users, spaces and devices. */
@@ -1595,6 +1693,10 @@ export interface NamedAuditEvent {
     | 'application.created'
     | 'application.disabled'
     | 'application.enabled'
+    | 'application_request.approved'
+    | 'application_request.refused'
+    | 'application_request.requested'
+    | 'application_request.withdrawn'
     | 'approval.changed'
     | 'approval.declined'
     | 'approval.given'
@@ -2018,6 +2120,10 @@ export interface PartnerAuditEvent {
     | 'application.created'
     | 'application.disabled'
     | 'application.enabled'
+    | 'application_request.approved'
+    | 'application_request.refused'
+    | 'application_request.requested'
+    | 'application_request.withdrawn'
     | 'client_secret.rotated'
     | 'client_secret.rotation_requested'
     | 'customer.created'
@@ -2405,12 +2511,14 @@ export interface PresentationChange {
   /** The application. Null: the partner itself. */
   client_id: string | null
   current: CurrentLook
-  /** What is to change. A null home page or logo among them is to be removed. */
-  fields: ('name' | 'home_page' | 'logo')[]
+  /** What is to change. A null home page or logo among them is to be removed; null permissions ask for everything. */
+  fields: ('name' | 'home_page' | 'logo' | 'requested_permissions')[]
   /** The wanted name, if it is among the fields. */
   name: string | null
   /** The wanted home page, if it is among the fields. */
   home_page: string | null
+  /** What the application asks for, with the reasons that people see at consent. Null: everything. */
+  requested_permissions: RequestedPermissions | null
   /** When the person asked. */
   requested_at: string
 }
@@ -2438,12 +2546,14 @@ export interface PresentationChangeWithLogo {
   /** The application. Null: the partner itself. */
   client_id: string | null
   current: CurrentLook
-  /** What is to change. A null home page or logo among them is to be removed. */
-  fields: ('name' | 'home_page' | 'logo')[]
+  /** What is to change. A null home page or logo among them is to be removed; null permissions ask for everything. */
+  fields: ('name' | 'home_page' | 'logo' | 'requested_permissions')[]
   /** The wanted name, if it is among the fields. */
   name: string | null
   /** The wanted home page, if it is among the fields. */
   home_page: string | null
+  /** What the application asks for, with the reasons that people see at consent. Null: everything. */
+  requested_permissions: RequestedPermissions | null
   /** When the person asked. */
   requested_at: string
   /** The logo; null for none. */
@@ -2551,10 +2661,10 @@ export interface RegisteredApplicationChange {
   home_page?: string | null | undefined
   /** The logo; null for none. */
   logo?: Logo | null | undefined
-  /** Absolute, without a fragment, https except on a loopback host. Stored and compared byte for byte. */
-  redirect_uris?: string[] | undefined
   /** What the application asks for, with the reasons that people see at consent. Null: everything. */
   requested_permissions?: RequestedPermissions | null | undefined
+  /** Absolute, without a fragment, https except on a loopback host. Stored and compared byte for byte. */
+  redirect_uris?: string[] | undefined
 }
 
 /** A page of a list: see `RegisteredApplication`. */
@@ -2610,12 +2720,14 @@ export interface RequestedChange {
   id: string
   /** Grows whenever the partner changes its request. */
   revision: number
-  /** What is to change. A null home page or logo among them is to be removed. */
-  fields: ('name' | 'home_page' | 'logo')[]
+  /** What is to change. A null home page or logo among them is to be removed; null permissions ask for everything. */
+  fields: ('name' | 'home_page' | 'logo' | 'requested_permissions')[]
   /** The wanted name, if it is among the fields. */
   name: string | null
   /** The wanted home page, if it is among the fields. */
   home_page: string | null
+  /** What the application asks for, with the reasons that people see at consent. Null: everything. */
+  requested_permissions: RequestedPermissions | null
   /** When the person asked. */
   requested_at: string
   /** When the operator refused it. Null: it waits for the operator. */
@@ -2630,12 +2742,14 @@ export interface RequestedChangeWithLogo {
   id: string
   /** Grows whenever the partner changes its request. */
   revision: number
-  /** What is to change. A null home page or logo among them is to be removed. */
-  fields: ('name' | 'home_page' | 'logo')[]
+  /** What is to change. A null home page or logo among them is to be removed; null permissions ask for everything. */
+  fields: ('name' | 'home_page' | 'logo' | 'requested_permissions')[]
   /** The wanted name, if it is among the fields. */
   name: string | null
   /** The wanted home page, if it is among the fields. */
   home_page: string | null
+  /** What the application asks for, with the reasons that people see at consent. Null: everything. */
+  requested_permissions: RequestedPermissions | null
   /** When the person asked. */
   requested_at: string
   /** When the operator refused it. Null: it waits for the operator. */
@@ -3116,6 +3230,72 @@ export interface ValueMeaning {
   alarm?: boolean | undefined
 }
 
+/** A new application that a partner asks for. */
+export interface WaitingApplicationRequest {
+  /** It becomes the `client_id` once the operator approves. */
+  id: string
+  /** Grows whenever the partner changes its request. */
+  revision: number
+  /** The name of the waiting application request. */
+  name: string
+  /** An https address, shown beside the name; null for none. */
+  home_page: string | null
+  /** Whether a logo is wanted. */
+  has_logo: boolean
+  /** Where a person may be sent back to, byte for byte. */
+  redirect_uris: string[]
+  /** The algorithm that signs its id_tokens. */
+  id_token_alg: 'RS256' | 'ES256'
+  /** What the application asks for, with the reasons that people see at consent. Null: everything. */
+  requested_permissions: RequestedPermissions | null
+  /** When the person asked. */
+  requested_at: string
+  /** The partner. */
+  partner_id: string
+  /** The partner that makes it. */
+  partner_name: string
+  /** The domain that this partner has proven to be its own. Null: none. */
+  partner_domain: string | null
+}
+
+/** A page of a list: see `WaitingApplicationRequest`. */
+export interface WaitingApplicationRequestList {
+  /** The items of this page. */
+  items: WaitingApplicationRequest[]
+  /** Send it as `after` to get the next page. Null on the last page. */
+  next: string | null
+}
+
+/** A requested application, with the wanted logo. */
+export interface WaitingApplicationRequestWithLogo {
+  /** It becomes the `client_id` once the operator approves. */
+  id: string
+  /** Grows whenever the partner changes its request. */
+  revision: number
+  /** The name of the waiting application request. */
+  name: string
+  /** An https address, shown beside the name; null for none. */
+  home_page: string | null
+  /** Whether a logo is wanted. */
+  has_logo: boolean
+  /** Where a person may be sent back to, byte for byte. */
+  redirect_uris: string[]
+  /** The algorithm that signs its id_tokens. */
+  id_token_alg: 'RS256' | 'ES256'
+  /** What the application asks for, with the reasons that people see at consent. Null: everything. */
+  requested_permissions: RequestedPermissions | null
+  /** When the person asked. */
+  requested_at: string
+  /** The partner. */
+  partner_id: string
+  /** The partner that makes it. */
+  partner_name: string
+  /** The domain that this partner has proven to be its own. Null: none. */
+  partner_domain: string | null
+  /** The logo; null for none. */
+  logo: Logo | null
+}
+
 /** An address that receives events. */
 export interface Webhook {
   /** Identifies the webhook. */
@@ -3269,6 +3449,21 @@ export interface Operations {
     response: ChangedApplication
   }
   'POST /core/v1/operator/applications/{client_id}/secret': { body?: ClientSecretRotation; response: NewClientSecret }
+  'GET /core/v1/operator/application-requests': {
+    query: {
+      /** Items per page. */
+      limit?: number | undefined
+      /** The `next` of the previous page. */
+      after?: string | undefined
+    }
+    response: WaitingApplicationRequestList
+  }
+  'GET /core/v1/operator/application-requests/{id}': { response: WaitingApplicationRequestWithLogo }
+  'POST /core/v1/operator/application-requests/{id}/approve': {
+    body: PresentationApproval
+    response: CreatedApplication
+  }
+  'POST /core/v1/operator/application-requests/{id}/refuse': { body: PresentationRefusal; response: undefined }
   'GET /core/v1/operator/presentation-changes': {
     query: {
       /** Items per page. */
@@ -3484,6 +3679,22 @@ export interface Operations {
     body: SecretRotationRequest
     response: ApplicationInfo
   }
+  'POST /core/v1/partner/application-requests': { body: ApplicationWish; response: ApplicationRequest }
+  'GET /core/v1/partner/application-requests': {
+    query: {
+      /** Items per page. */
+      limit?: number | undefined
+      /** The `next` of the previous page. */
+      after?: string | undefined
+    }
+    response: ApplicationRequestList
+  }
+  'GET /core/v1/partner/application-requests/{id}': { response: ApplicationRequestWithLogo }
+  'PATCH /core/v1/partner/application-requests/{id}': {
+    body: ApplicationWishChange
+    response: ApplicationRequestWithLogo
+  }
+  'DELETE /core/v1/partner/application-requests/{id}': { response: undefined }
   'GET /core/v1/partner/models': {
     query: {
       /** Items per page. */

@@ -1,5 +1,6 @@
 import type { BaseContext } from '../platform/context.ts'
 import { countApiKeys } from './store/api-keys-sql.ts'
+import { countRequests } from './store/application-requests-sql.ts'
 import { countApplications } from './store/applications-sql.ts'
 import { countGroups } from './store/groups-sql.ts'
 import { countPeople } from './store/links-sql.ts'
@@ -12,7 +13,12 @@ export async function countDirectoryThings(
 ) {
   const [api_keys, people] = await Promise.all([countApiKeys(sql, tenant), countPeople(sql, tenant, now())])
   if ('partner_id' in tenant) {
-    return { api_keys, members: people, applications: await countApplications(sql, tenant.partner_id) }
+    const { partner_id } = tenant
+    const [applications, application_requests] = await Promise.all([
+      countApplications(sql, partner_id),
+      countRequests(sql, partner_id),
+    ])
+    return { api_keys, members: people, applications, application_requests }
   }
   const { customer_id } = tenant
   const [groups, spaces] = await Promise.all([countGroups(sql, customer_id), countSpaces(sql, customer_id)])

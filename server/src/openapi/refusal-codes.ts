@@ -52,6 +52,7 @@ export const refusalCodes: Record<string, string> = {
   synced_by_another: 'another application keeps the space in sync',
   too_large: 'the body is too large',
   too_many_api_keys: 'there are as many API keys as there may be',
+  too_many_application_requests: 'the partner has as many requests for applications as it may have',
   too_many_applications: 'the partner has as many applications as it may have',
   too_many_attempts: 'too many attempts failed; wait a minute',
   too_many_groups: 'the organization has as many groups as it may have',

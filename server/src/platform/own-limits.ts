@@ -318,6 +318,8 @@ export const defaultQuotas = {
   // Of a partner.
   models: 500,
   applications: 100,
+  /** That wait for the operator, or were refused. */
+  application_requests: 10,
   webhooks: 20,
   /** People and pending invitations. */
   members: 500,

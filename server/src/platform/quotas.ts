@@ -29,6 +29,12 @@ export const quotaWords: Record<QuotaName, { label: string; of: string; things: 
     things: 'applications',
     remedy: 'Change one that is no longer used',
   },
+  application_requests: {
+    label: 'Requests for applications',
+    of: 'A partner',
+    things: 'requests for applications, refused ones included',
+    remedy: 'Withdraw one first',
+  },
   webhooks: { label: 'Webhooks', of: 'A partner', things: 'webhooks', remedy: 'Delete one first' },
   members: {
     label: 'Members and pending invitations',

@@ -124,6 +124,16 @@ export const wordings: Record<EventType, Wording> = {
   'password.reset': { title: 'Password reset', did: 'set a new password' },
   'password.reset_link_ended': { title: 'Password link expired', did: 'ended a password reset link of {user}' },
   'password.reset_link_made': { title: 'Password link created', did: 'created a password reset link for {user}' },
+  'application_request.approved': { title: 'Application approved', did: 'approved the request for {application}' },
+  'application_request.refused': {
+    title: 'Application refused',
+    did: 'refused the request for the application[ {name}]',
+  },
+  'application_request.requested': { title: 'Application requested', did: 'asked for the application[ {name}]' },
+  'application_request.withdrawn': {
+    title: 'Application request withdrawn',
+    did: 'withdrew the request for the application[ {name}]',
+  },
   'presentation_change.approved': {
     title: 'New appearance approved',
     did: 'approved a change of {fields}[ of {application}]',

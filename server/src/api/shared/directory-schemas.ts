@@ -124,6 +124,7 @@ export const ApplicationLook = {
   name: Type.Optional(Name),
   home_page: Type.Optional(Nullable(HomePage)),
   logo: Type.Optional(Nullable(Logo)),
+  requested_permissions: Type.Optional(RequestedPermissions),
 }
 
 export const Revision = Type.Integer({
@@ -131,9 +132,32 @@ export const Revision = Type.Integer({
   maximum: 2_147_483_647,
   description: 'Grows whenever the partner changes its request.',
 })
-export const ChangedFields = Type.Array(Type.Enum(['name', 'home_page', 'logo']), {
-  description: 'What is to change. A null home page or logo among them is to be removed.',
+export const ChangedFields = Type.Array(Type.Enum(['name', 'home_page', 'logo', 'requested_permissions']), {
+  description:
+    'What is to change. A null home page or logo among them is to be removed; null permissions ask for everything.',
 })
+
+/** A new application, by the operator or asked for by its partner. */
+export const NewApplication = {
+  name: Name,
+  home_page: Type.Optional(Nullable(HomePage)),
+  redirect_uris: RedirectUris,
+  id_token_alg: Type.Optional(IdTokenAlg),
+  requested_permissions: Type.Optional(RequestedPermissions),
+}
+
+/** A new application that a partner asked for. */
+export const WantedApplication = {
+  id: Type.Unsafe<string>({ ...Id, description: 'It becomes the `client_id` once the operator approves.' }),
+  revision: Revision,
+  name: Type.String(),
+  home_page: Nullable(Type.String()),
+  has_logo: Type.Boolean({ description: 'Whether a logo is wanted.' }),
+  redirect_uris: Type.Array(Type.String()),
+  id_token_alg: IdTokenAlg,
+  requested_permissions: RequestedPermissions,
+  requested_at: Instant,
+}
 
 /** What a partner asked to change of what people see. */
 export const RequestedChange = Type.Object(
@@ -143,6 +167,7 @@ export const RequestedChange = Type.Object(
     fields: ChangedFields,
     name: Nullable(Type.String({ description: 'The wanted name, if it is among the fields.' })),
     home_page: Nullable(Type.String({ description: 'The wanted home page, if it is among the fields.' })),
+    requested_permissions: RequestedPermissions,
     requested_at: Instant,
     refused_at: Nullable(
       Type.Unsafe<Date>({ ...Instant, description: 'When the operator refused it. Null: it waits for the operator.' }),

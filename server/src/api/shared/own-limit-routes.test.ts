@@ -60,6 +60,7 @@ describe('decision 10.25: rates and quotas are shown', () => {
       partners.json().quotas.map(({ name, used, max }: Used) => [name, used, max]),
       [
         ['applications', 2, 100],
+        ['application_requests', 1, 10],
         ['models', 1, 500],
         ['hardware_keys', null, 7],
         ['webhooks', 1, 20],

@@ -44,7 +44,7 @@ const OwnLimits = Type.Object(
 
 const quotasOf: Record<'organization' | 'partner', QuotaName[]> = {
   organization: ['users', 'groups', 'spaces', 'levels', 'views', 'api_keys'],
-  partner: ['applications', 'models', 'hardware_keys', 'webhooks', 'members', 'api_keys'],
+  partner: ['applications', 'application_requests', 'models', 'hardware_keys', 'webhooks', 'members', 'api_keys'],
 }
 
 /** The numbers that this process enforces, and how much of them is used. */

@@ -8,14 +8,20 @@ import { found, notFound } from '../../platform/refusal.ts'
 import { isId, newId } from '../../platform/secrets/identifiers.ts'
 import { digest, hint, mintSecret } from '../../platform/secrets/secrets.ts'
 import type { Context } from '../context.ts'
-import { permissionsOf, type RequestedPermissions, withoutNone } from '../permissions.ts'
+import { type RequestedPermissions, withoutNone } from '../permissions.ts'
 import * as store from '../store/applications-sql.ts'
 import { insertClientSecret, listClientSecrets } from '../store/client-secrets-sql.ts'
 import { findPartner } from '../store/partners-sql.ts'
 import { listChangesOf } from '../store/presentation-changes-sql.ts'
 import { requireHomePage } from './home-page.ts'
 import { applicationLogoPath, type SentLogo, withVersion } from './logo.ts'
-import { type RequestedChange, requestChange, settleFields, toRequestedChange } from './presentation-changes.ts'
+import {
+  aboutAsked,
+  type RequestedChange,
+  requestChange,
+  settleFields,
+  toRequestedChange,
+} from './presentation-changes.ts'
 import { requireOwnName } from './public-names.ts'
 import { requireRedirectUris } from './redirect-uris.ts'
 
@@ -37,6 +43,7 @@ export interface NewApplication {
   home_page?: string | null | undefined
   redirect_uris: string[]
   id_token_alg?: store.IdTokenAlg | undefined
+  logo?: SentLogo | null | undefined
   requested_permissions?: RequestedPermissions | null | undefined
 }
 
@@ -61,16 +68,40 @@ export async function createApplication(
   partnerId: string,
   input: NewApplication,
 ): Promise<ApplicationResponse & { client_secret: string }> {
+  return await transaction(context.sql, (sql) => registerApplication(context, sql, { actor, partnerId }, input))
+}
+
+/** What is wrong with it that no other application is needed to see. */
+export function requireSound(input: Pick<NewApplication, 'redirect_uris' | 'home_page'>): void {
   requireRedirectUris(input.redirect_uris)
   requireHomePage(input.home_page)
+}
+
+interface Registration {
+  actor: Actor
+  partnerId: string
+  /** Whose wish the name is. */
+  namedBy?: Actor
+  clientId?: string
+}
+
+/** Within the caller's transaction. */
+export async function registerApplication(
+  context: Context,
+  sql: Sql,
+  { actor, partnerId, namedBy = actor, clientId = newId() }: Registration,
+  input: NewApplication,
+): Promise<ApplicationResponse & { client_secret: string }> {
+  requireSound(input)
   const at = context.now()
+  const logo = input.logo ? withVersion(input.logo) : null
   const asked = input.requested_permissions ? withoutNone(input.requested_permissions) : null
   const application: store.Application = {
-    client_id: newId(),
+    client_id: clientId,
     partner_id: partnerId,
     name: input.name,
     home_page: input.home_page ?? null,
-    logo_version: null,
+    logo_version: logo?.logo_version ?? null,
     redirect_uris: input.redirect_uris,
     id_token_alg: input.id_token_alg ?? 'RS256',
     enabled: true,
@@ -79,36 +110,26 @@ export async function createApplication(
     created_at: at,
   }
   const client_secret = mintSecret('client_secret')
-  await transaction(context.sql, async (sql) => {
-    if (!(await findPartner(sql, partnerId))) throw notFound('partner')
-    await requireOwnName(sql, { actor, name: input.name, partnerId })
-    const count = () => store.countApplications(sql, partnerId)
-    await requireRoom(context, sql, 'applications', { tenant: { partner_id: partnerId }, count })
-    await store.insertApplication(sql, application)
-    await insertClientSecret(sql, {
-      id: newId(),
-      client_id: application.client_id,
-      digest: digest(client_secret),
-      hint: hint(client_secret),
-      created_at: at,
-    })
-    await recordAudit(sql, {
-      type: 'application.created',
-      at,
-      actor,
-      partner_id: partnerId,
-      application_id: application.client_id,
-      details: { name: input.name, redirect_uris: input.redirect_uris, ...aboutAsked(asked) },
-    })
+  if (!(await findPartner(sql, partnerId))) throw notFound('partner')
+  await requireOwnName(sql, { actor: namedBy, name: input.name, partnerId })
+  const count = () => store.countApplications(sql, partnerId)
+  await requireRoom(context, sql, 'applications', { tenant: { partner_id: partnerId }, count })
+  await store.insertApplication(sql, application)
+  if (logo) await store.updateApplicationLogo(sql, clientId, logo)
+  await insertClientSecret(sql, {
+    id: newId(),
+    client_id: clientId,
+    digest: digest(client_secret),
+    hint: hint(client_secret),
+    created_at: at,
   })
-  const { logo_version: _, ...response } = application
+  const about = { name: input.name, redirect_uris: input.redirect_uris, ...aboutAsked(asked) }
+  const subject = { partner_id: partnerId, application_id: clientId }
+  await recordAudit(sql, { type: 'application.created', at, actor, ...subject, details: about })
+  const { logo_version, ...response } = application
   const secrets = [{ hint: hint(client_secret), created_at: at, expires_at: null }]
-  return { ...response, logo: null, client_secret, secrets, requested_change: null }
-}
-
-/** Of an audit event; null asks for everything. */
-function aboutAsked(asked: RequestedPermissions | null | undefined) {
-  return asked === undefined ? {} : { requested_permissions: asked && permissionsOf(asked) }
+  const path = applicationLogoPath(clientId, logo_version)
+  return { ...response, logo: path, client_secret, secrets, requested_change: null }
 }
 
 export async function getApplication(context: Context, clientId: string): Promise<ApplicationResponse> {
@@ -229,7 +250,12 @@ export async function changeOwnApplication(
     requireMatch(target.ifMatch, await toApplicationResponse(sql, at, before))
     if (context.config.lab) return await changeApplication(sql, { at, actor }, before, change)
     requireHomePage(texts.home_page)
-    const look = { ...texts, ...(logo === undefined ? {} : { logo: logo && withVersion(logo) }) }
+    const asked = texts.requested_permissions && withoutNone(texts.requested_permissions)
+    const look = {
+      ...texts,
+      ...(asked ? { requested_permissions: asked } : {}),
+      ...(logo === undefined ? {} : { logo: logo && withVersion(logo) }),
+    }
     const subject = { partner_id: before.partner_id, client_id: before.client_id }
     if (Object.keys(look).length > 0) await requestChange(sql, { at, actor, subject }, before, look)
     if (redirect_uris) return await changeApplication(sql, { at, actor }, before, { redirect_uris })

@@ -52,7 +52,10 @@ export async function changeBranding(
     if (context.config.lab) await applyBranding(sql, { at, actor }, partnerId, change)
     else {
       const subject = { partner_id: partnerId, client_id: null }
-      const inForce = { name: before.name, home_page: null, logo_version: before.logo === null ? null : undefined }
+      const inForce = {
+        ...{ name: before.name, home_page: null, requested_permissions: null },
+        logo_version: before.logo === null ? null : undefined,
+      }
       if (Object.keys(look).length > 0) await requestChange(sql, { at, actor, subject }, inForce, look)
       if (accent_color !== undefined) await applyBranding(sql, { at, actor }, partnerId, { accent_color })
     }

@@ -72,7 +72,7 @@ describe('decision 6.46: what people see at consent changes when the operator ap
     assert.doesNotMatch(await page(), /Panel Renamed|new\.example\.com|<img src="\/pages\/applications/)
 
     const [waiting] = await queueOf(partner)
-    assert.deepEqual(waiting.current, { name, home_page: null, logo: null })
+    assert.deepEqual(waiting.current, { name, home_page: null, logo: null, requested_permissions: null })
     assert.equal(waiting.partner_domain, null)
     const { body: one } = await service.operator('GET', `/presentation-changes/${waiting.id}`)
     assert.deepEqual(one.logo, logoOf(1))
@@ -165,6 +165,46 @@ describe('decision 6.46: what people see at consent changes when the operator ap
     await partner.call('PATCH', '/info', { name: 'Maker Wish' })
     await service.operator('PATCH', `/partners/${partner.id}`, { name: 'Maker Decided' })
     assert.deepEqual(await queueOf(partner), [])
+  })
+
+  it('decision 6.52: requested permissions wait with their reasons, beside those in force', async () => {
+    const { partner, path } = await newPair()
+    const devices = { level: 'read', reason: 'Shows which rooms are free.' }
+    const none = { level: 'none', reason: 'Not needed.' }
+    const { body: asked } = await partner.call('PATCH', path, { requested_permissions: { spaces: none, devices } })
+    assert.equal(asked.requested_permissions, null, 'everything, until the operator approves')
+    assert.deepEqual(asked.requested_change.fields, ['requested_permissions'])
+    assert.deepEqual(asked.requested_change.requested_permissions, { devices })
+    const { body: again } = await partner.call('PATCH', path, { requested_permissions: { devices, people: none } })
+    assert.equal(again.requested_change.revision, 1, 'the same again')
+    const [waiting] = await queueOf(partner)
+    assert.deepEqual([waiting.current.requested_permissions, waiting.requested_permissions], [null, { devices }])
+    assert.equal((await approve(waiting.id, 1)).status, 204)
+    assert.deepEqual((await partner.call('GET', path)).body.requested_permissions, { devices })
+    const { body: same } = await partner.call('PATCH', path, { requested_permissions: { devices } })
+    assert.equal(same.requested_change, null, 'as it is')
+
+    const { body: everything } = await partner.call('PATCH', path, { requested_permissions: null })
+    assert.deepEqual(everything.requested_change.fields, ['requested_permissions'])
+    assert.equal(everything.requested_change.requested_permissions, null)
+    await service.operator('PATCH', path, { requested_permissions: {} })
+    assert.deepEqual(await queueOf(partner), [], 'the operator’s own change settles it')
+    const [event] = await service.sql`
+      select details::jsonb as details from audit_events
+      where partner_id = ${partner.id} and type = 'presentation_change.approved'`
+    assert.deepEqual(event!.details, { fields: ['requested_permissions'], requested_permissions: ['devices: read'] })
+  })
+
+  it('decision 6.52: requested permissions that nobody could grant → 422, and in a lab they count at once', async () => {
+    const { partner, path } = await newPair()
+    for (const wrong of [{ doors: {} }, { devices: { level: 'read' } }, { audit: { level: 'manage', reason: 'x' } }]) {
+      assert.equal((await partner.call('PATCH', path, { requested_permissions: wrong })).status, 422)
+    }
+    service.context.config.lab = true
+    const audit = { level: 'read', reason: 'Looks for mistakes.' }
+    const { body } = await partner.call('PATCH', path, { requested_permissions: { audit } })
+    service.context.config.lab = false
+    assert.deepEqual([body.requested_permissions, body.requested_change], [{ audit }, null])
   })
 
   it('in a lab a change counts as approved', async () => {

@@ -1,9 +1,11 @@
+import { isDeepStrictEqual } from 'node:util'
 import { type Actor, recordAudit } from '../../events/audit.ts'
 import { transaction } from '../../platform/database/database.ts'
 import type { Sql } from '../../platform/database/sql.ts'
 import { found, notFound } from '../../platform/refusal.ts'
 import { newId } from '../../platform/secrets/identifiers.ts'
 import type { Context } from '../context.ts'
+import { permissionsOf, type RequestedPermissions } from '../permissions.ts'
 import * as store from '../store/presentation-changes-sql.ts'
 import type { SentLogo, StoredLogo } from './logo.ts'
 import { requireOwnName } from './public-names.ts'
@@ -15,9 +17,13 @@ export interface Look {
   name?: string | undefined
   home_page?: string | null | undefined
   logo?: StoredLogo | null | undefined
+  /** As `withoutNone` makes it. */
+  requested_permissions?: RequestedPermissions | null | undefined
 }
 
-export type LookField = 'name' | 'home_page' | 'logo'
+const lookFields = ['name', 'home_page', 'logo', 'requested_permissions'] as const
+
+export type LookField = (typeof lookFields)[number]
 
 /** As its partner sees it. */
 export interface RequestedChange {
@@ -26,6 +32,7 @@ export interface RequestedChange {
   fields: LookField[]
   name: string | null
   home_page: string | null
+  requested_permissions: RequestedPermissions | null
   requested_at: Date
   refused_at: Date | null
   reason: string | null
@@ -33,7 +40,8 @@ export interface RequestedChange {
 
 export function toRequestedChange(row: store.PresentationChange): RequestedChange {
   const { id, revision, change, requested_at, refused_at, reason } = row
-  const wanted = { name: change.name ?? null, home_page: change.home_page ?? null }
+  const { name = null, home_page = null, requested_permissions = null } = change
+  const wanted = { name, home_page, requested_permissions }
   return { id, revision, fields: fieldsOf(change), ...wanted, requested_at, refused_at, reason }
 }
 
@@ -51,6 +59,8 @@ export interface InForce {
   home_page: string | null
   /** Null while there is no logo; undefined where it has no version. */
   logo_version: string | null | undefined
+  /** Null also where it asks for nothing, as a partner. */
+  requested_permissions: RequestedPermissions | null
 }
 
 /**
@@ -74,7 +84,7 @@ export async function requestChange(
     return
   }
   // The same again: whoever looks at it now may still approve it.
-  if (before && !before.refused_at && JSON.stringify(sorted(change)) === JSON.stringify(sorted(asked))) return
+  if (before && !before.refused_at && isDeepStrictEqual(change, asked)) return
   // Undefined keeps the one that was asked for before.
   const logo = change.logo ? look.logo?.logo : null
   const request = { change, requested_by: actor, requested_at: at, refused_at: null, reason: null }
@@ -88,25 +98,31 @@ function toWanted({ logo, ...texts }: Look): store.WantedLook {
   return { ...wanted, logo: logo && { type: logo.logo_type, version: logo.logo_version } }
 }
 
-function withoutUnchanged({ name, home_page, logo }: store.WantedLook, inForce: InForce): store.WantedLook {
+function withoutUnchanged(
+  { name, home_page, logo, requested_permissions: asked }: store.WantedLook,
+  inForce: InForce,
+): store.WantedLook {
   const sameLogo = logo === null ? inForce.logo_version === null : logo?.version === inForce.logo_version
   return {
     ...(name === undefined || name === inForce.name ? {} : { name }),
     ...(home_page === undefined || home_page === inForce.home_page ? {} : { home_page }),
     ...(logo === undefined || sameLogo ? {} : { logo }),
+    ...(asked === undefined || isDeepStrictEqual(asked, inForce.requested_permissions)
+      ? {}
+      : { requested_permissions: asked }),
   }
-}
-
-function sorted(change: store.WantedLook): [string, unknown][] {
-  return Object.entries(change)
-    .map(([field, value]): [string, unknown] => [field, field === 'logo' ? change.logo?.version : value])
-    .toSorted(([a], [b]) => a.localeCompare(b))
 }
 
 /** Of an audit event. */
 export function aboutOf({ partner_id, client_id }: store.Subject, change: store.WantedLook) {
-  const details = { fields: Object.keys(change), ...(change.name === undefined ? {} : { name: change.name }) }
+  const { name, requested_permissions: asked } = change
+  const details = { fields: Object.keys(change), ...(name === undefined ? {} : { name }), ...aboutAsked(asked) }
   return { partner_id, ...(client_id === null ? {} : { application_id: client_id }), details }
+}
+
+/** Of an audit event; null asks for everything. */
+export function aboutAsked(asked: RequestedPermissions | null | undefined) {
+  return asked === undefined ? {} : { requested_permissions: asked && permissionsOf(asked) }
 }
 
 /** With the logo, of this partner only. */
@@ -145,7 +161,7 @@ async function withdraw(
 
 /** The operator has changed these fields itself: what the partner asked for them no longer waits. */
 export async function settleFields(sql: Sql, subject: store.Subject, change: object): Promise<void> {
-  const fields = Object.keys(change).filter((field) => ['name', 'home_page', 'logo'].includes(field))
+  const fields = lookFields.filter((field) => field in change)
   if (fields.length === 0) return
   await store.removeFields(sql, subject, fields)
   await store.deleteEmptyChange(sql, subject)

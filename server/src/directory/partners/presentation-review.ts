@@ -4,6 +4,7 @@ import type { Sql } from '../../platform/database/sql.ts'
 import { type Page, type PageRequest, pageRange, toPage } from '../../platform/http/pagination.ts'
 import { conflict, found, type Refusal } from '../../platform/refusal.ts'
 import type { Context } from '../context.ts'
+import type { RequestedPermissions } from '../permissions.ts'
 import { lockPartner } from '../store/partners-sql.ts'
 import * as store from '../store/presentation-changes-sql.ts'
 import { changeApplication, lockApplication } from './applications.ts'
@@ -19,10 +20,16 @@ export interface WaitingChange {
   partner_name: string
   partner_domain: string | null
   client_id: string | null
-  current: { name: string; home_page: string | null; logo: string | null }
+  current: {
+    name: string
+    home_page: string | null
+    logo: string | null
+    requested_permissions: RequestedPermissions | null
+  }
   fields: LookField[]
   name: string | null
   home_page: string | null
+  requested_permissions: RequestedPermissions | null
   requested_at: Date
 }
 
@@ -49,7 +56,10 @@ function toWaitingChange(row: store.WaitingChange): WaitingChange {
     : row.partner_has_logo
       ? `/pages/partners/${partner_id}/logo`
       : null
-  const current = { name: row.current_name, home_page: row.current_home_page, logo }
+  const current = {
+    ...{ name: row.current_name, home_page: row.current_home_page, logo },
+    requested_permissions: row.current_requested_permissions,
+  }
   return { ...asked, partner_id, partner_name, partner_domain, client_id, current }
 }
 
@@ -114,6 +124,7 @@ export async function refuseChange(
   })
 }
 
-function replaced(): Refusal {
+/** Who decides has looked at something else. */
+export function replaced(): Refusal {
   return conflict('change_replaced', 'The partner has changed its request since you read it. Look at it again.')
 }

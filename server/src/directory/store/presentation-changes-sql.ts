@@ -1,4 +1,5 @@
 import type { PageRange, Sql } from '../../platform/database/sql.ts'
+import type { RequestedPermissions } from './applications-sql.ts'
 
 /** Whose look it is: the partner's own, or an application's. */
 export interface Subject {
@@ -12,6 +13,8 @@ export interface WantedLook {
   home_page?: string | null
   /** Its bytes are kept beside. */
   logo?: { type: string; version: string } | null
+  /** Of an application only. */
+  requested_permissions?: RequestedPermissions | null
 }
 
 export interface PresentationChange extends Subject {
@@ -112,6 +115,7 @@ export interface WaitingChange extends PresentationChange {
   partner_domain: string | null
   current_name: string
   current_home_page: string | null
+  current_requested_permissions: RequestedPermissions | null
   application_logo_version: string | null
   partner_has_logo: boolean
 }
@@ -119,7 +123,7 @@ export interface WaitingChange extends PresentationChange {
 const waiting = (sql: Sql) => sql`
   select c.id, c.partner_id, c.client_id, c.revision, c.change, c.requested_by, c.requested_at, c.refused_at, c.reason,
     p.name as partner_name, p.verified_domain as partner_domain, coalesce(a.name, p.name) as current_name,
-    a.home_page as current_home_page, a.logo_version as application_logo_version, p.has_logo as partner_has_logo
+    a.home_page as current_home_page, a.requested_permissions as current_requested_permissions, a.logo_version as application_logo_version, p.has_logo as partner_has_logo
   from presentation_changes c
   join directory_partners p on p.id = c.partner_id
   left join applications a on a.client_id = c.client_id`

@@ -18,6 +18,7 @@ import { invitationRoutes } from './operator-invitation-routes.ts'
 import { limitRoutes } from './operator-limit-routes.ts'
 import { memberRoutes } from './operator-member-routes.ts'
 import { presentationChangeRoutes } from './operator-presentation-routes.ts'
+import { applicationRequestRoutes } from './operator-request-routes.ts'
 import { partnerRoutes } from './partner-routes.ts'
 import { peopleRoutes } from './people.ts'
 import { signingKeyRoutes } from './signing-key-routes.ts'
@@ -39,6 +40,7 @@ export async function operatorApi(app: App, context: Context): Promise<void> {
   sendEtags(app)
   partnerRoutes(app, context)
   applicationRoutes(app, context)
+  applicationRequestRoutes(app, context)
   presentationChangeRoutes(app, context)
   customerRoutes(app, context)
   memberRoutes(app, context)

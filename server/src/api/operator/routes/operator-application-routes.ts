@@ -9,18 +9,16 @@ import { rotateClientSecret } from '../../../directory/partners/client-secrets.t
 import { getPartner } from '../../../directory/partners/partners.ts'
 import type { App } from '../../../platform/http/app.ts'
 import { etagOf } from '../../../platform/http/etag.ts'
-import { Id, IdPath, Instant, Name, Nullable, refusals } from '../../../platform/http/schemas.ts'
+import { Id, IdPath, Instant, Nullable, refusals } from '../../../platform/http/schemas.ts'
 import { lifetimes } from '../../../platform/own-limits.ts'
 import type { Context } from '../../context.ts'
 import {
   Application,
   ApplicationLook,
   ClientPath,
-  HomePage,
-  IdTokenAlg,
+  NewApplication,
   RedirectUris,
 } from '../../shared/directory-schemas.ts'
-import { RequestedPermissions } from '../../shared/permission-schemas.ts'
 import { guardedChange, paged, tagged } from '../../shared/route-schemas.ts'
 import { activeGrantsOf, changeApplicationAndGrants } from '../application-changes.ts'
 import { operator } from '../authenticate-operator.ts'
@@ -47,7 +45,7 @@ const ChangedApplication = Type.Object(
   },
   { title: 'ChangedApplication', description: 'An application after a change.' },
 )
-const CreatedApplication = Type.Object(
+export const CreatedApplication = Type.Object(
   {
     ...PartnerApplication.properties,
     client_secret: Type.String({ description: 'Returned only this once.' }),
@@ -55,22 +53,16 @@ const CreatedApplication = Type.Object(
   { title: 'CreatedApplication', description: 'A new application, with its secret.' },
 )
 
-const NewApplication = Type.Object(
-  {
-    name: Name,
-    home_page: Type.Optional(Nullable(HomePage)),
-    redirect_uris: RedirectUris,
-    id_token_alg: Type.Optional(IdTokenAlg),
-    requested_permissions: Type.Optional(RequestedPermissions),
-  },
-  { title: 'NewApplication', description: 'An application to register.', additionalProperties: false },
-)
+const Registration = Type.Object(NewApplication, {
+  title: 'NewApplication',
+  description: 'An application to register.',
+  additionalProperties: false,
+})
 const ApplicationChange = Type.Object(
   {
     enabled: Type.Optional(Type.Boolean()),
     ...ApplicationLook,
     redirect_uris: Type.Optional(RedirectUris),
-    requested_permissions: Type.Optional(RequestedPermissions),
   },
   {
     title: 'RegisteredApplicationChange',
@@ -102,7 +94,7 @@ export function applicationRoutes(app: App, context: Context): void {
       summary: "Register a partner's application",
       description: 'Hand the secret over to the partner: it is not shown again.',
       params: IdPath,
-      body: NewApplication,
+      body: Registration,
       response: { 201: CreatedApplication, ...refusals({ 409: ['name_confusable'] }) },
     }),
     async (request, reply) =>

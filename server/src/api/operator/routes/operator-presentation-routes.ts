@@ -9,6 +9,7 @@ import type { App } from '../../../platform/http/app.ts'
 import { Empty, Id, IdPath, Instant, Line, Nullable, refusals } from '../../../platform/http/schemas.ts'
 import type { Context } from '../../context.ts'
 import { ChangedFields, Logo, Revision } from '../../shared/directory-schemas.ts'
+import { RequestedPermissions } from '../../shared/permission-schemas.ts'
 import { paged, tagged } from '../../shared/route-schemas.ts'
 import { operator } from '../authenticate-operator.ts'
 
@@ -23,12 +24,18 @@ const WaitingChange = Type.Object(
     partner_domain: Nullable(Type.String()),
     client_id: Nullable(Type.Unsafe<string>({ ...Id, description: 'The application. Null: the partner itself.' })),
     current: Type.Object(
-      { name: Type.String(), home_page: Nullable(Type.String()), logo: Nullable(Type.String()) },
+      {
+        name: Type.String(),
+        home_page: Nullable(Type.String()),
+        logo: Nullable(Type.String()),
+        requested_permissions: RequestedPermissions,
+      },
       { title: 'CurrentLook', description: 'What people see now; the logo by its path.' },
     ),
     fields: ChangedFields,
     name: Nullable(Type.String({ description: 'The wanted name, if it is among the fields.' })),
     home_page: Nullable(Type.String({ description: 'The wanted home page, if it is among the fields.' })),
+    requested_permissions: RequestedPermissions,
     requested_at: Instant,
   },
   { title: 'PresentationChange', description: 'A change of what people see that waits for the operator.' },
@@ -38,11 +45,11 @@ const OneChange = Type.Object(
   { title: 'PresentationChangeWithLogo', description: 'A change that waits, with the wanted logo.' },
 )
 
-const Approval = Type.Object(
+export const Approval = Type.Object(
   { revision: Revision },
   { title: 'PresentationApproval', description: 'The revision that was looked at.', additionalProperties: false },
 )
-const PresentationRefusal = Type.Object(
+export const ReasonedRefusal = Type.Object(
   { revision: Revision, reason: Line(300, { description: 'Shown to the partner.' }) },
   {
     title: 'PresentationRefusal',
@@ -57,7 +64,8 @@ export function presentationChangeRoutes(app: App, context: Context): void {
     route({
       reads: 'bounded',
       summary: 'List the changes of what people see that wait',
-      description: 'What partners asked to change of their names, logos and home pages, the oldest first.',
+      description:
+        'What partners asked to change of names, logos, home pages and requested permissions, the oldest first.',
       ...paged(WaitingChange),
     }),
     async (request) => listWaitingChanges(context, request.query),
@@ -98,7 +106,7 @@ export function presentationChangeRoutes(app: App, context: Context): void {
       summary: 'Refuse a change of what people see',
       description: 'What people see stays as it is. The partner sees the reason.',
       params: IdPath,
-      body: PresentationRefusal,
+      body: ReasonedRefusal,
       response: { 204: Empty, ...refusals({ 409: ['change_replaced'] }) },
     }),
     async (request, reply) => {

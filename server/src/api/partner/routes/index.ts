@@ -12,6 +12,7 @@ import { dictionaryRoute } from '../../shared/dictionary-route.ts'
 import { ownLimitRoutes } from '../../shared/own-limit-routes.ts'
 import { sharedDeviceRoutes } from '../../shared/shared-device-routes.ts'
 import { authenticatePartner, callerOf, callers } from '../authenticate-partner.ts'
+import { applicationRequestRoutes } from './application-request-routes.ts'
 import { domainRoutes } from './domain.ts'
 import { integrationLogRoutes } from './integration-log-routes.ts'
 import { modelRoutes } from './model-routes.ts'
@@ -47,6 +48,7 @@ export async function partnerApi(app: App, context: Context): Promise<void> {
   presentationChangeRoutes(app, context)
   progressRoutes(app, context)
   applicationRoutes(app, context)
+  applicationRequestRoutes(app, context)
   modelRoutes(app, context)
   dictionaryRoute(app, context, callers)
   dictionaryRoutes(app, context)

@@ -64,9 +64,9 @@ export function applicationRoutes(app: App, context: Context): void {
   app.patch(
     '/applications/:client_id',
     route({
-      summary: "Change an application's name, home page, logo or redirect URIs",
+      summary: "Change an application's name, home page, logo, requested permissions or redirect URIs",
       description:
-        'Name, home page and logo are shown at consent and among connected apps: a change of them waits for the operator ' +
+        'Name, home page, logo and requested permissions are shown at consent: a change of them waits for the operator ' +
         '(`requested_change`), except in a lab. A redirect URI that is no longer listed stops working at once.',
       params: ClientPath,
       body: ApplicationChange,
