@@ -10,6 +10,7 @@ export const customerPages = [
   page('spaces/:spaceId', () => import('./customer/space.tsx'), 'Space'),
   page('users', () => import('./customer/users.tsx'), 'Users'),
   page('groups', () => import('./customer/groups.tsx'), 'Groups'),
+  page('access', () => import('./customer/access.tsx'), 'Access'),
   page('settings/connected-apps', () => import('./customer/connected-apps.tsx'), 'ConnectedApps'),
   page('settings/api-keys', () => import('./components/account/api-keys.tsx'), 'CustomerApiKeys'),
   page('settings/audit-log', () => import('./customer/audit-log.tsx'), 'CustomerAuditLog'),

@@ -61,6 +61,7 @@ export function pagesOf({
     },
     { name: 'customer-users', path: atCustomer('/users'), ready: text('Ben Okri') },
     { name: 'customer-groups', path: atCustomer('/groups'), ready: text('Facility team') },
+    { name: 'customer-access', path: atCustomer('/access'), ready: text('Administrator') },
     { name: 'customer-apps', path: atCustomer('/settings/connected-apps'), ready: text(application.name), docs: true },
     { name: 'customer-keys', path: atCustomer('/settings/api-keys'), ready: text('No API keys yet') },
     { name: 'customer-audit', path: atCustomer('/settings/audit-log'), ready: text('Device claimed') },

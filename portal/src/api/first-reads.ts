@@ -7,11 +7,12 @@ import { type ResponseOf, urlOf } from './operations.ts'
 type Session = ResponseOf<'GET /core/v1/session'>
 type Headers = Record<string, string>
 
-const viewerReads = [
+const memberReads = [
+  urlOf('GET /core/v1/organization/permissions'),
   urlOf('GET /core/v1/organization/info'),
   urlOf('GET /core/v1/organization/devices/attention', { limit: 4 }),
 ]
-const customerReads = [...viewerReads, urlOf('GET /core/v1/organization/audit-events', { limit: 10 })]
+const customerReads = [...memberReads.slice(1), urlOf('GET /core/v1/organization/audit-events', { limit: 10 })]
 const partnerReads = [
   urlOf('GET /core/v1/partner/info'),
   urlOf('GET /core/v1/partner/progress'),
@@ -66,7 +67,7 @@ function sendReadsOf(pathname: string, session: Session): void {
   if (!id || rest.join('') !== '') return
   const customer = session.customers.find((one) => one.id === id)
   const isAdministrator = customer?.role === 'administrator'
-  const reads = isAdministrator ? customerReads : customer?.can_view_devices ? viewerReads : []
+  const reads = isAdministrator ? customerReads : customer?.can_open_portal ? memberReads : []
   if (portal === 'customer') for (const address of reads) void send(address, { 'landbridge-customer': id })
   if (portal === 'partner' && session.partners.some((one) => one.id === id))
     for (const address of partnerReads) void send(address, { 'landbridge-partner': id })

@@ -25,6 +25,8 @@ export type Aggregate = ResponseOf<'GET /core/v1/organization/spaces/{id}/series
 export type TrendPoint = ItemOf<'GET /core/v1/organization/devices/trend'>
 
 export type User = ItemOf<'GET /core/v1/organization/users'>
+export type Access = ItemOf<'GET /core/v1/organization/access'>
+export type RoleInSpace = ResponseOf<'GET /core/v1/organization/users/{id}/roles'>['roles'][number]
 export type Group = ItemOf<'GET /core/v1/organization/groups'>
 /** Without what only the customers' invitations have: role and groups. */
 export type Invitation = ItemOf<'GET /core/v1/partner/invitations'>

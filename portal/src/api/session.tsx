@@ -1,6 +1,5 @@
 import { type QueryClient, useQuery } from '@tanstack/react-query'
 import { useSyncExternalStore } from 'react'
-import { useParams } from 'react-router'
 import { firstData, takeArrived } from './first-reads.ts'
 import { type ApiError, read } from './http.ts'
 import { type ResponseOf, urlOf } from './operations.ts'
@@ -24,14 +23,6 @@ export function useSession(options: { enabled?: boolean } = {}) {
     retry: false,
     enabled: options.enabled ?? true,
   })
-}
-
-/** False for a member who only views this customer's devices and spaces: what changes something is not offered. */
-export function useMayChange(): boolean {
-  const { customerId } = useParams()
-  const { data } = useSession({ enabled: customerId !== undefined })
-  if (!customerId) return true
-  return data?.customers.some(({ id, role }) => id === customerId && role === 'administrator') ?? false
 }
 
 /** `told` once the user has closed the dialog about it. */

@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { Link, useParams, useSearchParams } from 'react-router'
 import { useAll, useApi, useChange } from '../api/api.tsx'
 import type { Device } from '../api/organization.ts'
+import { useWithin } from '../api/permitted.ts'
 import { ModelPicker } from '../components/device/model-picker.tsx'
 import { Form } from '../components/form/form.tsx'
 import { SpacePicker } from '../components/form/space-picker.tsx'
@@ -88,6 +89,8 @@ function ClaimOne({ onlyModel }: { onlyModel: string | null }) {
     },
   })
   const [claimed, setClaimed] = useState<Device | null>(null)
+  // Who manages the devices of some spaces claims into these.
+  const everywhere = useWithin('devices: manage') === null
   const { sn, model_id, name, space_id } = form.values
   const mac = parseMac(form.values.mac)
   const claim = useChange({
@@ -118,7 +121,7 @@ function ClaimOne({ onlyModel }: { onlyModel: string | null }) {
         form={form}
         verb="Claim device"
         change={claim}
-        ready={mac !== null && sn.trim() !== '' && model_id !== null}
+        ready={mac !== null && sn.trim() !== '' && model_id !== null && (everywhere || space_id !== null)}
       >
         {claimed && (
           <Alert color="green" icon={<Icon name="check" />} title="Claimed" role="status">
@@ -159,10 +162,9 @@ function ClaimOne({ onlyModel }: { onlyModel: string | null }) {
         <TextInput label="Name" description="Optional; you can rename it later" {...form.getInputProps('name')} />
         <SpacePicker
           label="Space"
-          description="Optional"
-          placeholder="No space"
+          {...(everywhere ? { description: 'Optional', placeholder: 'No space' } : { required: true })}
           {...form.getInputProps('space_id')}
-          clearable
+          clearable={everywhere}
         />
         {claim.error?.code === 'claim_failed' && (
           <Text size="sm" c="dimmed">

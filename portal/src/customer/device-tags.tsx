@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { Link, useParams } from 'react-router'
 import { useAll, useApi, useChange, useEtag } from '../api/api.tsx'
 import type { DeviceWithState } from '../api/organization.ts'
-import { useMayChange } from '../api/session.tsx'
+import { useMayThere } from '../api/permitted.ts'
 import { FormDialog } from '../components/form/form.tsx'
 import { Panel } from '../components/page/page.tsx'
 
@@ -12,7 +12,7 @@ import { Panel } from '../components/page/page.tsx'
 export function DeviceTags({ device }: { device: DeviceWithState }) {
   const { customerId } = useParams()
   const [editing, setEditing] = useState(false)
-  const mayChange = useMayChange()
+  const mayChange = useMayThere('devices: manage', device.space_id)
   const { tags, note } = device
   return (
     <Panel

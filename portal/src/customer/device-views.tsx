@@ -3,7 +3,7 @@ import { useForm } from '@mantine/form'
 import { useState } from 'react'
 import { useAll, useApi, useChange } from '../api/api.tsx'
 import type { DeviceView } from '../api/organization.ts'
-import { useMayChange } from '../api/session.tsx'
+import { useMay } from '../api/permitted.ts'
 import { Confirm } from '../components/form/dialog.tsx'
 import { FormDialog } from '../components/form/form.tsx'
 import { Icon } from '../components/page/icon.tsx'
@@ -47,7 +47,7 @@ interface ViewMenuProps {
 
 export function ViewMenu({ address, columns, onOpen }: ViewMenuProps) {
   const views = useAll('GET /core/v1/organization/device-views').items.toSorted(compareNames)
-  const mayChange = useMayChange()
+  const mayChange = useMay('devices: manage')
   const [dialog, setDialog] = useState<'save' | DeviceView | null>(null)
   const shown = views.find((view) => isShown(view, address))
   const saved = { ...address, columns }

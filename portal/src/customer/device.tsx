@@ -5,7 +5,7 @@ import { Link, useParams } from 'react-router'
 import { useApi, useChange, useRead } from '../api/api.tsx'
 import { useLiveDevice } from '../api/live.ts'
 import { type Device as DeviceData, type DeviceWithState, deviceName } from '../api/organization.ts'
-import { useMayChange } from '../api/session.tsx'
+import { useMayThere, useWithin } from '../api/permitted.ts'
 import { DeviceFacts, RemoveDevice, ReplaceDevice, ReplaceWindow } from '../components/device/device.tsx'
 import { DeviceTelemetry } from '../components/device/device-telemetry.tsx'
 import { SpacePath } from '../components/device/space-path.tsx'
@@ -33,7 +33,7 @@ function DevicePage({ device, live }: { device: DeviceWithState; live: boolean }
   const onClose = () => setDialog(null)
   const model = useRead('GET /core/v1/organization/models/{id}', { id: device.model_id })
   const name = deviceName(device)
-  const mayChange = useMayChange()
+  const mayChange = useMayThere('devices: manage', device.space_id)
   return (
     <Page
       title={name}
@@ -58,7 +58,7 @@ function DevicePage({ device, live }: { device: DeviceWithState; live: boolean }
             <Button variant="default" onClick={() => setDialog('move')}>
               Move
             </Button>
-            <ActionMenu label="More actions">
+            <ActionMenu label="More actions" needs="devices: manage">
               <Menu.Item leftSection={<Icon name="refresh" />} onClick={() => setDialog('replace')}>
                 Replace hardware
               </Menu.Item>
@@ -141,6 +141,7 @@ function RenameDevice({ device, onClose }: DeviceDialogProps) {
 
 function MoveDevice({ device, onClose }: DeviceDialogProps) {
   const api = useApi()
+  const everywhere = useWithin('devices: manage') === null
   const form = useForm({ initialValues: { space_id: device.space_id } })
   const move = useChange({
     run: () => api.send('PATCH /core/v1/organization/devices/{id}', { id: device.id, body: form.values }),
@@ -159,7 +160,14 @@ function MoveDevice({ device, onClose }: DeviceDialogProps) {
   })
   return (
     <FormDialog form={form} title="Move to another space" verb="Move" change={move} onClose={onClose}>
-      <SpacePicker label="Space" placeholder="No space" {...form.getInputProps('space_id')} clearable data-autofocus />
+      <SpacePicker
+        label="Space"
+        placeholder="No space"
+        {...form.getInputProps('space_id')}
+        // Who manages some spaces only would lose the device.
+        clearable={everywhere}
+        data-autofocus
+      />
     </FormDialog>
   )
 }

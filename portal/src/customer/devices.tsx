@@ -7,7 +7,7 @@ import { useLiveList } from '../api/live.ts'
 import { notifyError } from '../api/notify.tsx'
 import type { ParametersOf } from '../api/operations.ts'
 import { type Device, type DeviceTotal, deviceName } from '../api/organization.ts'
-import { useMayChange } from '../api/session.tsx'
+import { useMay, useWithin } from '../api/permitted.ts'
 import { deviceColumns } from '../components/device/device-columns.tsx'
 import { ModelFilter, StatusFilter } from '../components/device/device-filters.tsx'
 import { DeviceReason } from '../components/device/device-reason.tsx'
@@ -22,6 +22,7 @@ import { maxSelected, useSelection } from '../components/table/selection.ts'
 import { DataTable } from '../components/table/table.tsx'
 import { useBulk } from './device-bulk.tsx'
 import { ViewMenu } from './device-views.tsx'
+import { SeenSpaces } from './seen-spaces.tsx'
 import { useSelectMatching } from './select-matching.ts'
 
 const columnsStorage = 'landbridge.device-columns'
@@ -44,7 +45,8 @@ export function Devices() {
   const names = new Map(models.map(({ id, name }) => [id, name]))
   const columns = columnsOf(names, total)
   const chosen = readColumns(address.get('columns'), columnsStorage, usualColumns)
-  const mayChange = useMayChange()
+  const mayChange = useMay('devices: manage')
+  const seen = useWithin('devices: read')
   const matching = useSelectMatching({ ...query, sort }, listKey, selection)
   // In the order of the list; those that the list has may have changed since all were read.
   const known = new Map([...matching.devices, ...list.items].map((device) => [device.id, device]))
@@ -88,7 +90,7 @@ export function Devices() {
           name="space_id"
           label="Space"
           placeholder="Any space"
-          picker={SpaceOrNone}
+          picker={seen === null ? SpaceOrNone : SpacePicker}
           w={170}
         />
         {(tags.length > 0 || filters.values.tag) && (
@@ -122,7 +124,10 @@ export function Devices() {
             </NoMatch>
           ) : (
             <Empty icon="device" title="No devices yet" action={claim}>
-              Claim a device with the MAC and serial number on its label.
+              {claim
+                ? 'Claim a device with the MAC and serial number on its label.'
+                : 'As soon as somebody claims some, they are shown here.'}{' '}
+              <SeenSpaces spaces={seen} />
             </Empty>
           )
         }

@@ -11,16 +11,17 @@ import { When } from '../components/page/when.tsx'
 import { NoMatch, SearchFilter, useFilters } from '../components/table/filters.tsx'
 import { ListPage } from '../components/table/list-page.tsx'
 import { DataTable } from '../components/table/table.tsx'
+import { EditRoles } from './role-dialog.tsx'
 
 export function Groups() {
-  const [dialog, setDialog] = useState<{ kind: 'members' | 'rename' | 'remove'; group: Group } | null>(null)
+  const [dialog, setDialog] = useState<{ kind: 'members' | 'roles' | 'rename' | 'remove'; group: Group } | null>(null)
   const onClose = () => setDialog(null)
   const filters = useFilters('search')
   const { search } = filters.values
   return (
     <ListPage
       title="Groups"
-      about="Use a group to limit who may sign in to a connected app."
+      about="A group can limit who may sign in to a connected app, and give its members roles in spaces."
       list={usePages('GET /core/v1/organization/groups', { search })}
       listKey={JSON.stringify(filters.values)}
       filters={<SearchFilter filters={filters} name="search" label="Search groups" placeholder="Search by name" />}
@@ -56,6 +57,7 @@ export function Groups() {
           cell: (group) => (
             <ActionMenu label={`Actions for ${group.name}`}>
               <Menu.Item onClick={() => setDialog({ kind: 'members', group })}>Show members</Menu.Item>
+              <Menu.Item onClick={() => setDialog({ kind: 'roles', group })}>Edit roles</Menu.Item>
               <Menu.Item onClick={() => setDialog({ kind: 'rename', group })}>Rename</Menu.Item>
               <Menu.Item c="var(--mantine-color-error)" onClick={() => setDialog({ kind: 'remove', group })}>
                 Delete
@@ -68,10 +70,11 @@ export function Groups() {
       empty={{
         icon: 'people',
         title: 'No groups yet',
-        hint: 'Create a group, such as “Facility team”, and limit a connected app to it.',
+        hint: 'Create a group, such as “Facility team”, limit a connected app to it, or give it a role in a space.',
       }}
     >
       {dialog?.kind === 'members' && <Members group={dialog.group} onClose={onClose} />}
+      {dialog?.kind === 'roles' && <EditRoles holder={{ ...dialog.group, kind: 'group' }} onClose={onClose} />}
       {dialog?.kind === 'rename' && <NameGroup group={dialog.group} onClose={onClose} />}
       {dialog?.kind === 'remove' && <RemoveGroup group={dialog.group} onClose={onClose} />}
     </ListPage>
@@ -127,7 +130,8 @@ function RemoveGroup({ group, onClose }: { group: Group; onClose: () => void }) 
       onConfirm={() => remove.mutateAsync()}
       onClose={onClose}
     >
-      Its members stay in the organization. A group in use as a sign-in policy of a connected app cannot be deleted.
+      Its members stay in the organization and lose the roles of the group. A group in use as a sign-in policy of a
+      connected app cannot be deleted.
     </Confirm>
   )
 }

@@ -2,7 +2,8 @@ import { Anchor, Button, Group, Paper, SimpleGrid, Stack, Text } from '@mantine/
 import { useEffect, useState } from 'react'
 import { Link, useParams } from 'react-router'
 import { useRead } from '../api/api.tsx'
-import { useMayChange } from '../api/session.tsx'
+import { useMay, useMayChange, useWithin } from '../api/permitted.ts'
+import type { NamedSpace } from '../api/reach.ts'
 import { EventSentence } from '../components/audit/event-sentence.tsx'
 import { StatusTiles } from '../components/device/status-tiles.tsx'
 import { Copied } from '../components/page/copy.tsx'
@@ -13,17 +14,25 @@ import { When } from '../components/page/when.tsx'
 import { Attention } from './attention.tsx'
 import { useCustomerReader } from './audit-reader.ts'
 import { CustomerOnboarding } from './onboarding.tsx'
+import { SeenSpaces } from './seen-spaces.tsx'
 
-/** What is known of all devices; administrators also see people, requests and what happened. */
+/** What is known of the devices that the person sees; administrators also see people, requests and what happened. */
 export function Overview() {
   const { customerId } = useParams()
   const mayChange = useMayChange()
+  const mayClaim = useMay('devices: manage')
+  const maySeeLog = useMay('audit: read')
+  const seen = useWithin('devices: read')
   const at = (path: string) => `/customer/${customerId}${path}`
   const info = useRead('GET /core/v1/organization/info', {}, { every: 5_000 })
   const devicesOf = (status: string) => at(`/devices?status=${status}`)
   // The small lines and the requests may come after what people look for.
   const isShown = useLater(1_000)
-  const trend = useRead('GET /core/v1/organization/devices/trend', {}, { every: 300_000, enabled: isShown })
+  const trend = useRead(
+    'GET /core/v1/organization/devices/trend',
+    {},
+    { every: 300_000, enabled: isShown && seen === null },
+  )
   const requests = useRead(
     'GET /core/v1/organization/approval-requests',
     { limit: 4 },
@@ -33,14 +42,20 @@ export function Overview() {
     <Page
       title={info.data?.name ?? 'Overview'}
       wide
-      {...(info.data?.lab ? { about: 'A test tenant: try things here without affecting a real customer.' } : {})}
+      about={
+        seen ? (
+          <SeenSpaces spaces={seen} />
+        ) : (
+          info.data?.lab && 'A test tenant: try things here without affecting a real customer.'
+        )
+      }
     >
       <Loaded of={info}>
         {(data) => (
           <Stack gap="md">
             {mayChange && <CustomerOnboarding info={data} />}
             <StatusTiles counts={data.counts.devices_by_status} to={devicesOf} trend={trend.data?.items ?? []} />
-            {data.counts.devices === 0 && <FirstDevice to={mayChange ? at('/claim') : null} />}
+            {data.counts.devices === 0 && <FirstDevice to={mayClaim ? at('/claim') : null} seen={seen} />}
             <SimpleGrid cols={{ base: 1, md: 2 }} style={{ alignItems: 'start' }}>
               <Attention
                 limit={4}
@@ -50,8 +65,8 @@ export function Overview() {
                 requests={requests.data?.items ?? []}
               />
               <Stack gap="md">
-                {mayChange && <RecentActivity log={at('/settings/audit-log')} />}
-                <Panel title="This organization">
+                {maySeeLog && <RecentActivity log={at('/settings/audit-log')} />}
+                <Panel title={seen ? 'What you see' : 'This organization'}>
                   <Group gap="xl" className="facts">
                     {mayChange && <Count label="Users" value={data.counts.users} to={at('/users')} />}
                     {mayChange && <Count label="Groups" value={data.counts.groups} to={at('/groups')} />}
@@ -73,7 +88,7 @@ export function Overview() {
 }
 
 /** `to` where devices are claimed, for those who may. */
-function FirstDevice({ to }: { to: string | null }) {
+function FirstDevice({ to, seen }: { to: string | null; seen: NamedSpace[] | null }) {
   return (
     <Paper withBorder>
       <Empty
@@ -89,7 +104,8 @@ function FirstDevice({ to }: { to: string | null }) {
       >
         {to
           ? 'Enter the MAC and serial number on its label and choose its model.'
-          : 'As soon as an administrator claims some, their state is shown here.'}
+          : 'As soon as somebody claims some, their state is shown here.'}{' '}
+        <SeenSpaces spaces={seen} />
       </Empty>
     </Paper>
   )

@@ -2,7 +2,7 @@ import { Anchor, Button, Table, Text } from '@mantine/core'
 import { Link, useParams } from 'react-router'
 import { usePages } from '../api/api.tsx'
 import type { DeviceCounts, SpaceSummary } from '../api/organization.ts'
-import { useMayChange } from '../api/session.tsx'
+import { useMayThere } from '../api/permitted.ts'
 import { ShareBar } from '../components/device/share-bar.tsx'
 import { countText, sumOf } from '../components/device/status-tiles.tsx'
 import { Icon } from '../components/page/icon.tsx'
@@ -18,7 +18,7 @@ export function SpaceChildren({ space, onCreate }: { space: SpaceSummary; onCrea
     (one, other) => concernOf(other.devices) - concernOf(one.devices) || compareNames(one, other),
   )
   const directly = sumOf(space.devices_directly)
-  const create = useMayChange() && (
+  const create = useMayThere('spaces: manage', space.id) && (
     <Button size="xs" variant="default" leftSection={<Icon name="add" size={14} />} onClick={onCreate}>
       New space
     </Button>

@@ -3,6 +3,7 @@ import { useForm } from '@mantine/form'
 import { useState } from 'react'
 import { useApi, useChange } from '../api/api.tsx'
 import type { Space } from '../api/organization.ts'
+import { useWithin } from '../api/permitted.ts'
 import { Confirm, Dialog } from '../components/form/dialog.tsx'
 import { FormDialog } from '../components/form/form.tsx'
 import { SpacePicker } from '../components/form/space-picker.tsx'
@@ -83,7 +84,8 @@ const top = { value: 'top', label: 'Top level' }
 
 /** The alternative to dragging. */
 function MoveSpace({ space, onMove, onClose }: MoveSpaceProps) {
-  const [to, setTo] = useState({ value: space.parent_id ?? top.value, label: '' })
+  const everywhere = useWithin('spaces: manage') === null
+  const [to, setTo] = useState({ value: space.parent_id ?? (everywhere ? top.value : ''), label: '' })
   return (
     <Dialog onClose={onClose} title={`Move ${space.name}`}>
       <form
@@ -96,14 +98,16 @@ function MoveSpace({ space, onMove, onClose }: MoveSpaceProps) {
         <Stack gap="sm">
           <SpacePicker
             label="Move to"
-            first={[top]}
+            first={everywhere ? [top] : []}
             outside={space.id}
-            value={to.value}
+            value={to.value || null}
             onChange={(value, option) => setTo(value && option ? { value, label: option.label } : top)}
             allowDeselect={false}
             data-autofocus
           />
-          <Button type="submit">Move</Button>
+          <Button type="submit" disabled={to.value === ''}>
+            Move
+          </Button>
         </Stack>
       </form>
     </Dialog>

@@ -16,6 +16,8 @@ interface TreeProps {
   to: (space: SpaceNode) => string
   isMovable: (space: SpaceNode) => boolean
   onMove: (space: SpaceNode, to: Target) => void
+  /** Whether a space may be moved to the top level. */
+  toTop: boolean
   onAction: (action: SpaceAction) => void
   devicesOf: (space: SpaceNode) => ReactNode
   menu: (space: SpaceNode) => ReactNode
@@ -31,7 +33,18 @@ const maxOpened = 100
  * A tree after the ARIA practices: one tab stop, arrow keys inside; Enter opens a space, M moves, F2 renames, Delete
  * deletes.
  */
-export function SpaceTreeView({ roots, hasMore, found, to, isMovable, onMove, onAction, devicesOf, menu }: TreeProps) {
+export function SpaceTreeView({
+  roots,
+  hasMore,
+  found,
+  to,
+  isMovable,
+  onMove,
+  toTop,
+  onAction,
+  devicesOf,
+  menu,
+}: TreeProps) {
   const navigate = useNavigate()
   const [large] = useState(() => hasMore || flatten(roots).length > maxOpened)
   const [toggled, setToggled] = useState<ReadonlySet<string>>(new Set())
@@ -160,7 +173,7 @@ export function SpaceTreeView({ roots, hasMore, found, to, isMovable, onMove, on
           </Group>
         ))}
       </div>
-      {dragged?.parent_id && (
+      {toTop && dragged?.parent_id && (
         <Text
           {...dropProps(topLevel)}
           className={over === 'top' ? 'drop-target' : ''}

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { useNavigate, useParams } from 'react-router'
 import { useRead } from '../api/api.tsx'
 import type { SpaceSummary } from '../api/organization.ts'
+import { useMayChange, useMayThere } from '../api/permitted.ts'
 import { StatusTiles, sumOf } from '../components/device/status-tiles.tsx'
 import { ActionMenu } from '../components/page/action-menu.tsx'
 import { formatNumber } from '../components/page/numbers.ts'
@@ -28,6 +29,8 @@ function SpacePage({ space }: { space: SpaceSummary }) {
   const at = (path: string) => `/customer/${customerId}${path}`
   const [dialog, setDialog] = useState<SpaceAction | null>(null)
   const { move, failure } = useMoveSpace()
+  const mayChange = useMayThere('spaces: manage', space.id)
+  const maySeeAccess = useMayChange()
   const devices = sumOf(space.devices)
   const devicesOf = (status: string) => at(`/devices?space_id=${space.id}&status=${status}`)
   const above = [{ label: 'Spaces', to: at('/spaces') }]
@@ -44,9 +47,16 @@ function SpacePage({ space }: { space: SpaceSummary }) {
           <Button variant="default" onClick={() => navigate(at(`/devices?space_id=${space.id}`))}>
             Show devices
           </Button>
-          <ActionMenu label={`Actions for ${space.name}`}>
-            <SpaceMenuItems space={space} movable={!space.synced && !space.synced_below} onAction={setDialog} />
-          </ActionMenu>
+          {maySeeAccess && (
+            <Button variant="default" onClick={() => navigate(at(`/access?space_id=${space.id}`))}>
+              Access
+            </Button>
+          )}
+          {mayChange && (
+            <ActionMenu label={`Actions for ${space.name}`} needs="spaces: manage">
+              <SpaceMenuItems space={space} movable={!space.synced && !space.synced_below} onAction={setDialog} />
+            </ActionMenu>
+          )}
         </>
       }
     >

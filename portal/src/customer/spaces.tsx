@@ -2,11 +2,13 @@ import { Anchor, Button, Group, Paper, Text } from '@mantine/core'
 import { useMemo, useState } from 'react'
 import { Link, useParams } from 'react-router'
 import { useAll } from '../api/api.tsx'
-import { useMayChange } from '../api/session.tsx'
+import { useReach, useWithin } from '../api/permitted.ts'
+import { may } from '../api/reach.ts'
 import { ActionMenu } from '../components/page/action-menu.tsx'
 import { Icon } from '../components/page/icon.tsx'
 import { Empty, Page } from '../components/page/page.tsx'
 import { LoadedList } from '../components/table/list.tsx'
+import { SeenSpaces } from './seen-spaces.tsx'
 import { SpaceDialog, SpaceMenuItems } from './space-dialogs.tsx'
 import { ImportSpaces } from './space-import.tsx'
 import { useMoveSpace } from './space-move.tsx'
@@ -19,11 +21,15 @@ export function Spaces() {
   const list = useAll('GET /core/v1/organization/spaces')
   const [dialog, setDialog] = useState<SpaceAction | null>(null)
   const { move, failure } = useMoveSpace()
-  const mayChange = useMayChange()
+  const reach = useReach()
+  const managed = useWithin('spaces: manage')
+  const seen = useWithin('spaces: read')
+  const mayChange = managed === null || managed.length > 0
   const items = list.items.length
   const [importing, setImporting] = useState(false)
   const [search, setSearch] = useState('')
-  const create = mayChange && (
+  // A new space at the top would be outside of what somebody of some spaces manages.
+  const create = managed === null && (
     <Group gap="xs">
       <Button variant="default" leftSection={<Icon name="upload" size={16} />} onClick={() => setImporting(true)}>
         Import
@@ -36,23 +42,29 @@ export function Spaces() {
   const roots = useMemo(() => treeOf(list.items), [list.items])
   const nodes = useMemo(() => new Map(flatten(roots).map((node) => [node.id, node])), [roots])
   const found = useMemo(() => (search ? searchTree(roots, search) : null), [roots, search])
+  const isManaged = (space: { id: string }) => may(reach, 'spaces: manage', withAbove(nodes, space.id))
   const tree = {
     hasMore: list.hasNextPage,
     to: ({ id }: SpaceNode) => `/customer/${customerId}/spaces/${id}`,
     // By the whole tree: a search may leave out a synced space below it.
-    isMovable: ({ id }: SpaceNode) => mayChange && isMovable(nodes.get(id)!),
+    isMovable: (space: SpaceNode) => isManaged(space) && isMovable(nodes.get(space.id)!),
     onMove: move,
-    onAction: (action: SpaceAction) => mayChange && setDialog(action),
+    onAction: (action: SpaceAction) => {
+      const on = 'space' in action ? action.space : action.parent
+      if (on && isManaged(on)) setDialog(action)
+    },
+    toTop: managed === null,
     devicesOf: (space: SpaceNode) => (
       <Anchor component={Link} to={`/customer/${customerId}/devices?space_id=${space.id}`} size="xs" tabIndex={-1}>
         Devices
       </Anchor>
     ),
-    menu: (space: SpaceNode) => (
-      <ActionMenu label={`Actions for ${space.name}`} size="sm" tabIndex={-1}>
-        <SpaceMenuItems space={space} movable={isMovable(nodes.get(space.id)!)} onAction={setDialog} />
-      </ActionMenu>
-    ),
+    menu: (space: SpaceNode) =>
+      isManaged(space) && (
+        <ActionMenu label={`Actions for ${space.name}`} size="sm" tabIndex={-1} needs="spaces: manage">
+          <SpaceMenuItems space={space} movable={isMovable(nodes.get(space.id)!)} onAction={setDialog} />
+        </ActionMenu>
+      ),
   }
   return (
     <Page
@@ -76,8 +88,10 @@ export function Spaces() {
           list={list}
           empty={
             <Empty icon="tree" title="No spaces yet" action={create}>
-              Start with a site or a building, then add floors and rooms, or import a list of them. Assign devices when
-              you claim them, or later.
+              {create
+                ? 'Start with a site or a building, then add floors and rooms, or import a list of them. Assign devices when you claim them, or later.'
+                : 'As soon as an administrator creates some, they are shown here.'}{' '}
+              <SeenSpaces spaces={seen} />
             </Empty>
           }
         >
@@ -97,4 +111,12 @@ export function Spaces() {
       <SpaceDialog action={dialog} onMove={move} onClose={() => setDialog(null)} />
     </Page>
   )
+}
+
+/** A space and those above it that the person sees. */
+function withAbove(nodes: ReadonlyMap<string, SpaceNode>, id: string): string[] {
+  const above: string[] = []
+  for (let at = nodes.get(id); at && !above.includes(at.id); at = at.parent_id ? nodes.get(at.parent_id) : undefined)
+    above.push(at.id)
+  return above
 }

@@ -1,5 +1,6 @@
 import { Badge, Group, Menu, Text } from '@mantine/core'
 import { useState } from 'react'
+import { Link, useParams } from 'react-router'
 import { type Change, useApi, useChange, usePages } from '../api/api.tsx'
 import type { User } from '../api/organization.ts'
 import { useSession } from '../api/session.tsx'
@@ -12,13 +13,15 @@ import { Panel } from '../components/page/page.tsx'
 import { When } from '../components/page/when.tsx'
 import { NoMatch, SearchFilter, useFilters } from '../components/table/filters.tsx'
 import { ListPage } from '../components/table/list-page.tsx'
+import { EditRoles } from './role-dialog.tsx'
 import { InviteUser, RemoveUser, UserGroups } from './user-dialogs.tsx'
 
 export function Users() {
   const api = useApi()
+  const { customerId } = useParams()
   const { data: session } = useSession()
   const [dialog, setDialog] = useState<{
-    kind: 'remove' | 'groups' | 'reset' | 'demote' | 'deactivate'
+    kind: 'remove' | 'roles' | 'groups' | 'reset' | 'demote' | 'deactivate'
     user: User
   } | null>(null)
   const onClose = () => setDialog(null)
@@ -58,7 +61,7 @@ export function Users() {
   return (
     <ListPage
       title="Users"
-      about="Administrators manage this organization and approve applications. Members connect approved applications, and view devices if you let them."
+      about="Administrators manage this organization and approve applications. Members connect approved applications, and see or manage what their roles allow."
       list={usePages('GET /core/v1/organization/users', { search, sort })}
       listKey={JSON.stringify(filters.values)}
       sorting={{ value: sort, set: (value) => filters.set('sort', value, { replace: true }) }}
@@ -106,7 +109,13 @@ export function Users() {
                   {user.can_view_devices ? 'Disallow viewing devices' : 'Allow viewing devices'}
                 </Menu.Item>
               )}
+              {user.role === 'member' && (
+                <Menu.Item onClick={() => setDialog({ kind: 'roles', user })}>Edit roles</Menu.Item>
+              )}
               <Menu.Item onClick={() => setDialog({ kind: 'groups', user })}>Edit groups</Menu.Item>
+              <Menu.Item component={Link} to={`/customer/${customerId}/access?user_id=${user.id}`}>
+                Show access
+              </Menu.Item>
               <Menu.Item onClick={() => setDialog({ kind: 'reset', user })}>Reset password</Menu.Item>
               <Menu.Item onClick={() => changeActive(user)}>{user.active ? 'Deactivate' : 'Activate'}</Menu.Item>
               <Menu.Divider />
@@ -125,6 +134,7 @@ export function Users() {
       }}
     >
       <PendingInvitations />
+      {dialog?.kind === 'roles' && <EditRoles holder={{ ...dialog.user, kind: 'user' }} onClose={onClose} />}
       {dialog?.kind === 'groups' && <UserGroups user={dialog.user} onClose={onClose} />}
       {dialog?.kind === 'reset' && (
         <ResetPassword

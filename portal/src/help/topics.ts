@@ -7,6 +7,7 @@ const topics: Record<string, string> = {
   '/customer/:id/spaces': 'spaces',
   '/customer/:id/users': 'users',
   '/customer/:id/groups': 'groups',
+  '/customer/:id/access': 'access',
   '/customer/:id/settings/connected-apps': 'connected-apps',
   '/customer/:id/settings/api-keys': 'api-keys',
   '/customer/:id/settings/audit-log': 'audit-log',

@@ -1,6 +1,8 @@
 import { ActionIcon, Badge, Group, Text, UnstyledButton, VisuallyHidden } from '@mantine/core'
 import { type ComponentType, cloneElement, type ReactElement } from 'react'
 import { Link } from 'react-router'
+import { useReach } from '../api/permitted.ts'
+import { may } from '../api/reach.ts'
 import type { Session } from '../api/session.tsx'
 import { Icon } from '../components/page/icon.tsx'
 import { useLate } from './late.ts'
@@ -68,7 +70,9 @@ interface Current {
 export function WorkspaceSwitcher({ session, current }: { session: Session; current: Current }) {
   const customer = session.customers.find(({ id }) => id === current.customer)
   const partner = session.partners.find(({ id }) => id === current.partner)
-  const badge = badgeOf(customer, partner !== undefined)
+  const reach = useReach()
+  const viewsOnly = customer?.role === 'member' && may(reach, 'devices: read') && !may(reach, 'devices: manage')
+  const badge = viewsOnly ? 'View only' : badgeOf(customer, partner !== undefined)
   return (
     <LateMenu
       load={loadWorkspaceMenu}
@@ -93,7 +97,6 @@ export function WorkspaceSwitcher({ session, current }: { session: Session; curr
 }
 
 function badgeOf(customer: Session['customers'][number] | undefined, isPartner: boolean): string | null {
-  if (customer?.role === 'member' && customer.can_view_devices) return 'View only'
   if (customer?.lab && !customer.name.endsWith('(test tenant)')) return 'Test tenant'
   return isPartner ? 'Partner' : null
 }

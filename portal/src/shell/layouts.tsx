@@ -5,12 +5,13 @@ import { ApiProvider } from '../api/api.tsx'
 import { customerApi, partnerApi } from '../api/calls.ts'
 import { homeOf, rememberWorkspace } from '../api/home.ts'
 import { goToSignIn } from '../api/http.ts'
+import { useReach } from '../api/permitted.ts'
 import { type Session, sessionEnded, useSession } from '../api/session.tsx'
 import { AskAdministrator } from '../components/page/administrators.tsx'
 import { Empty, Failure, Loading } from '../components/page/page.tsx'
 import { Frame } from './frame.tsx'
 import { AccountMenu, WorkspaceSwitcher } from './header.tsx'
-import { customerNav, isViewerPage, partnerNav, viewerNav } from './nav.ts'
+import { customerNav, isAmong, type NavGroup, partnerNav } from './nav.ts'
 import { SessionEndDialog } from './session-end.tsx'
 
 function SignedIn({ children }: { children: (session: Session) => ReactNode }) {
@@ -100,22 +101,36 @@ export function CustomerLayout() {
       {(session) => {
         const customer = session.customers.find(({ id }) => id === customerId)
         if (!customer) return <NoAccess what="organization" email={session.user.email} />
-        const administers = customer.role === 'administrator'
-        const views = customer.can_view_devices
         return (
           <ApiProvider api={api} key={customerId}>
             <Remember path={`/customer/${customerId}`} />
-            <Frame
-              nav={administers ? customerNav(customerId) : views ? viewerNav(customerId) : []}
-              switcher={<WorkspaceSwitcher session={session} current={{ customer: customerId }} />}
-              account={<AccountMenu />}
-            >
-              {administers ? <Pages /> : views ? <ViewerPages /> : <MemberPage name={customer.name} />}
-            </Frame>
+            <CustomerFrame session={session} customer={customer} />
           </ApiProvider>
         )
       }}
     </SignedIn>
+  )
+}
+
+function CustomerFrame({ session, customer }: { session: Session; customer: Session['customers'][number] }) {
+  const reach = useReach()
+  const nav = customerNav(customer.id, reach)
+  return (
+    <Frame
+      nav={nav}
+      switcher={<WorkspaceSwitcher session={session} current={{ customer: customer.id }} />}
+      account={<AccountMenu />}
+    >
+      {!customer.can_open_portal ? (
+        <MemberPage name={customer.name} />
+      ) : customer.role === 'administrator' ? (
+        <Pages />
+      ) : reach.length === 0 ? (
+        <Loading />
+      ) : (
+        <PermittedPages nav={nav} />
+      )}
+    </Frame>
   )
 }
 
@@ -152,22 +167,22 @@ export function Pages() {
   )
 }
 
-/** The overview, devices and spaces; people and settings are for administrators. */
-function ViewerPages() {
+/** Those of the navigation; the others are for people who may do more. */
+function PermittedPages({ nav }: { nav: NavGroup[] }) {
   const { customerId } = useParams()
   const { pathname } = useLocation()
-  if (isViewerPage(pathname)) return <Pages />
+  if (isAmong(nav, pathname)) return <Pages />
   return (
     <Empty
       icon="shield"
-      title="For administrators only"
+      title="You have no access to this page"
       action={
         <Button component={Link} to={`/customer/${customerId}`}>
           Go to the overview
         </Button>
       }
     >
-      You can view the devices and spaces of this organization. <AskAdministrator /> if you need more.
+      Your role in this organization does not include it. <AskAdministrator /> if you need more.
     </Empty>
   )
 }
@@ -177,12 +192,12 @@ function Remember({ path }: { path: string }) {
   return null
 }
 
-/** Members only connect applications, unless an administrator lets them view devices. */
+/** Members only connect applications, unless an administrator gives them a role. */
 function MemberPage({ name }: { name: string }) {
   return (
     <Empty icon="people" title={`You are a member of ${name}`}>
       You can sign in to approved applications from the application itself. Devices, spaces and settings are for
-      administrators. <AskAdministrator /> to let you view devices, or to make you an administrator.
+      administrators and people with a role. <AskAdministrator /> to give you one.
     </Empty>
   )
 }

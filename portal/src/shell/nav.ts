@@ -1,3 +1,4 @@
+import { may, type Needed, type Reach } from '../api/reach.ts'
 import type { IconName } from '../components/page/icon.tsx'
 
 export interface NavItem {
@@ -6,6 +7,8 @@ export interface NavItem {
   icon: IconName
   /** Active on this path only, not on its subpaths. */
   exact?: boolean
+  /** What is shown only to those who may do this somewhere. */
+  needs?: Needed
 }
 
 export interface NavGroup {
@@ -13,44 +16,44 @@ export interface NavGroup {
   items: NavItem[]
 }
 
-export function customerNav(id: string): NavGroup[] {
+/** What the person may do something with. */
+export function customerNav(id: string, reach: Reach): NavGroup[] {
   const at = (path: string) => `/customer/${id}${path}`
-  return [
+  const groups: NavGroup[] = [
     {
       items: [
-        { label: 'Overview', to: at(''), icon: 'overview', exact: true },
-        { label: 'Devices', to: at('/devices'), icon: 'device' },
-        { label: 'Claim devices', to: at('/claim'), icon: 'add' },
-        { label: 'Spaces', to: at('/spaces'), icon: 'tree' },
+        { label: 'Overview', to: at(''), icon: 'overview', exact: true, needs: 'devices: read' },
+        { label: 'Devices', to: at('/devices'), icon: 'device', needs: 'devices: read' },
+        { label: 'Claim devices', to: at('/claim'), icon: 'add', needs: 'devices: manage' },
+        { label: 'Spaces', to: at('/spaces'), icon: 'tree', needs: 'spaces: read' },
       ],
     },
     {
       label: 'People',
       items: [
-        { label: 'Users', to: at('/users'), icon: 'account' },
-        { label: 'Groups', to: at('/groups'), icon: 'people' },
+        { label: 'Users', to: at('/users'), icon: 'account', needs: 'people: manage' },
+        { label: 'Groups', to: at('/groups'), icon: 'people', needs: 'people: manage' },
+        { label: 'Access', to: at('/access'), icon: 'shield', needs: 'people: manage' },
       ],
     },
     {
       label: 'Settings',
       items: [
-        { label: 'Connected apps', to: at('/settings/connected-apps'), icon: 'plug' },
-        { label: 'API keys', to: at('/settings/api-keys'), icon: 'key' },
-        { label: 'Audit log', to: at('/settings/audit-log'), icon: 'log' },
+        { label: 'Connected apps', to: at('/settings/connected-apps'), icon: 'plug', needs: 'integrations: manage' },
+        { label: 'API keys', to: at('/settings/api-keys'), icon: 'key', needs: 'integrations: manage' },
+        { label: 'Audit log', to: at('/settings/audit-log'), icon: 'log', needs: 'audit: read' },
       ],
     },
   ]
+  return groups
+    .map((group) => ({ ...group, items: group.items.filter(({ needs }) => !needs || may(reach, needs)) }))
+    .filter(({ items }) => items.length > 0)
 }
 
-/** For a member who only views. */
-export function viewerNav(id: string): NavGroup[] {
-  return customerNav(id)
-    .slice(0, 1)
-    .map(({ items }) => ({ items: items.filter(({ to }) => isViewerPage(to)) }))
-}
-
-export function isViewerPage(path: string): boolean {
-  return /^\/customer\/[^/]+(\/(devices|spaces)(\/.*)?)?\/?$/.test(path)
+/** Whether the page is one of these, or below one. */
+export function isAmong(nav: NavGroup[], pathname: string): boolean {
+  const path = pathname.replace(/\/$/, '')
+  return nav.some(({ items }) => items.some(({ to, exact }) => path === to || (!exact && path.startsWith(`${to}/`))))
 }
 
 export function partnerNav(id: string): NavGroup[] {

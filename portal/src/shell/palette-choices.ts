@@ -2,7 +2,8 @@ import { useComputedColorScheme, useMantineColorScheme } from '@mantine/core'
 import { useParams } from 'react-router'
 import { useAll, usePages } from '../api/api.tsx'
 import { deviceName } from '../api/organization.ts'
-import { useMayChange, useSession } from '../api/session.tsx'
+import { useMay, useMayChange } from '../api/permitted.ts'
+import { useSession } from '../api/session.tsx'
 import type { IconName } from '../components/page/icon.tsx'
 import { spacePaths } from '../customer/claim-check.ts'
 import type { NavGroup } from './nav.ts'
@@ -145,9 +146,11 @@ function useThings(wanted: boolean): Choice[] {
 }
 
 /** `?new` opens the dialog of a list. */
-const customerActions: [string, string, IconName][] = [
+const claimActions: [string, string, IconName][] = [
   ['Claim a device', '/claim', 'add'],
   ['Claim a list or CSV file', '/claim?from=list', 'upload'],
+]
+const peopleActions: [string, string, IconName][] = [
   ['Invite user', '/users?new', 'account'],
   ['Create group', '/groups?new', 'people'],
   ['Create API key', '/settings/api-keys?new', 'key'],
@@ -164,7 +167,9 @@ function useActions(): Choice[] {
   const mayChange = useMayChange()
   const { setColorScheme } = useMantineColorScheme()
   const dark = useComputedColorScheme('light') === 'dark'
-  const own = customerId ? (mayChange ? customerActions : []) : partnerId ? partnerActions : []
+  const mayClaim = useMay('devices: manage')
+  const customerActions = [...(mayClaim ? claimActions : []), ...(mayChange ? peopleActions : [])]
+  const own = customerId ? customerActions : partnerId ? partnerActions : []
   const base = customerId ? `/customer/${customerId}` : `/partner/${partnerId}`
   const kind = 'Action' as const
   return [

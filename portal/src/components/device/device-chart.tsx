@@ -145,7 +145,7 @@ function ExportCsv({ device, keys, range }: ExportCsvProps) {
     },
   })
   return (
-    <ActionMenu label="Export CSV" icon="download" readsOnly>
+    <ActionMenu label="Export CSV" icon="download" needs={null}>
       <Menu.Label>Messages of this range as CSV</Menu.Label>
       <Menu.Item leftSection={<Icon name="download" />} disabled={keys.length === 0} onClick={() => save.mutate(keys)}>
         Data points in the chart

@@ -1,6 +1,7 @@
 import { ActionIcon, type ActionIconProps, Menu } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { useMayChange } from '../../api/session.tsx'
+import { useMay } from '../../api/permitted.ts'
+import type { Needed } from '../../api/reach.ts'
 import { Icon, type IconName } from './icon.tsx'
 
 interface ActionMenuProps {
@@ -10,13 +11,13 @@ interface ActionMenuProps {
   size?: ActionIconProps['size']
   /** -1 where every action has its own key. */
   tabIndex?: number
-  /** Nothing in it changes anything, so that a viewer gets it too. */
-  readsOnly?: boolean
+  /** What its actions need; by default that the person manages the organization. Null: nothing in it changes anything. */
+  needs?: Needed | null
 }
 
-export function ActionMenu({ label, icon = 'dots', readsOnly = false, children, ...button }: ActionMenuProps) {
-  const mayChange = useMayChange()
-  if (!mayChange && !readsOnly) return null
+export function ActionMenu({ label, icon = 'dots', needs = 'people: manage', children, ...button }: ActionMenuProps) {
+  const permitted = useMay(needs ?? 'devices: read')
+  if (needs !== null && !permitted) return null
   return (
     <Menu position="bottom-end">
       <Menu.Target>

@@ -1,7 +1,7 @@
 import { Button, Group } from '@mantine/core'
 import { type ComponentType, type ReactNode, useEffect, useState } from 'react'
 import { useSearchParams } from 'react-router'
-import { useMayChange } from '../../api/session.tsx'
+import { useMayChange } from '../../api/permitted.ts'
 import { Icon, type IconName } from '../page/icon.tsx'
 import { Empty, Page } from '../page/page.tsx'
 import { DataTable, type TableProps } from './table.tsx'
