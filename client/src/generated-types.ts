@@ -1211,6 +1211,7 @@ export interface OrganizationAuditEvent {
     | 'approval.changed'
     | 'approval.declined'
     | 'approval.given'
+    | 'approval.permissions_changed'
     | 'approval.requested'
     | 'approval.withdrawn'
     | 'authorization_code.reused'

@@ -34,6 +34,7 @@ type Api = (typeof apis)[number]
 const meanings: Record<string, (tenant: Tenant) => string> = {
   space_id: ({ ids }) => ids.organization.spaces!,
   parent_id: ({ ids }) => ids.organization.parents!,
+  within: ({ ids }) => ids.organization.spaces!,
   group_id: ({ ids }) => ids.organization.groups!,
   groups: ({ ids }) => ids.organization.groups!,
   model_id: ({ model }) => model.id,
@@ -61,6 +62,8 @@ const isSavedQuery = ({ way }: IdField) => way[0] === 'query' && way.length > 1
 const otherwise: Record<string, (field: string) => [number, string]> = {
   '/core/v1/organization/devices/claim': () => [422, 'claim_failed'],
   '/core/v1/organization/devices/change-list': (field) => [200, field === 'space_id' ? 'unknown_space' : 'not_found'],
+  '/core/v1/organization/connected-apps/{client_id}': (field) =>
+    field === 'within' ? [422, 'invalid'] : [404, 'not_found'],
   '/core/v1/organization/users/{id}/roles': () => [422, 'invalid'],
   '/core/v1/organization/groups/{id}/roles': () => [422, 'invalid'],
   '/core/v1/organization/devices/remove-list': () => [200, 'not_found'],

@@ -477,6 +477,12 @@ export interface ChangedConnectedApp {
   /** False while the application is disabled by the operator. */
   enabled: boolean
   policy: SignInPolicy
+  /** What it may do: its level in each area. Null: everything. */
+  permissions: Permissions | null
+  /** Null: everywhere. */
+  within: PermittedSpace[] | null
+  /** What the application asks for, with the reasons that people see at consent. Null: everything. */
+  requested_permissions: RequestedPermissions | null
   /** When the organization approved it. */
   approved_at: string
   /** Who approved it; null when the account is gone. */
@@ -577,6 +583,12 @@ export interface ConnectedApp {
   /** False while the application is disabled by the operator. */
   enabled: boolean
   policy: SignInPolicy
+  /** What it may do: its level in each area. Null: everything. */
+  permissions: Permissions | null
+  /** Null: everywhere. */
+  within: PermittedSpace[] | null
+  /** What the application asks for, with the reasons that people see at consent. Null: everything. */
+  requested_permissions: RequestedPermissions | null
   /** When the organization approved it. */
   approved_at: string
   /** Who approved it; null when the account is gone. */
@@ -591,10 +603,10 @@ export interface ConnectedApp {
   users: ConnectedUser[]
 }
 
-/** Who may connect the application from now on. */
+/** What to change of the approval: who may connect the application, what it may do, and where. What is left out stays. */
 export interface ConnectedAppChange {
   /** Who may connect the application. */
-  policy:
+  policy?:
     | {
         /** What kind it is. */
         kind: 'everyone' | 'administrators'
@@ -605,6 +617,11 @@ export interface ConnectedAppChange {
         /** The group. */
         group_id: string
       }
+    | undefined
+  /** What it may do: its level in each area. Null: everything. */
+  permissions?: Permissions | null | undefined
+  /** The spaces to which devices, spaces and audit are limited, each with everything below it. A space that was deleted covers nothing. Null: everywhere. */
+  within?: string[] | null | undefined
   /** Also revoke every token already issued: the people admitted must connect again. */
   revoke_tokens?: boolean | undefined
 }
@@ -1700,6 +1717,7 @@ export interface NamedAuditEvent {
     | 'approval.changed'
     | 'approval.declined'
     | 'approval.given'
+    | 'approval.permissions_changed'
     | 'approval.requested'
     | 'approval.withdrawn'
     | 'authorization_code.reused'
@@ -2002,6 +2020,7 @@ export interface OrganizationAuditEvent {
     | 'approval.changed'
     | 'approval.declined'
     | 'approval.given'
+    | 'approval.permissions_changed'
     | 'approval.requested'
     | 'approval.withdrawn'
     | 'authorization_code.reused'
@@ -2426,6 +2445,18 @@ export interface PasswordReset {
   link: string
   /** When it stops working. */
   expires_at: string
+}
+
+/** The level in each area; a level includes the ones before it. See /docs/permissions. */
+export interface Permissions {
+  /** Devices, their state and history. */
+  devices: 'none' | 'read' | 'manage' | 'command'
+  /** The tree of spaces. */
+  spaces: 'none' | 'read' | 'manage'
+  /** Users, groups and invitations. */
+  people: 'none' | 'read' | 'manage'
+  /** The audit log. */
+  audit: 'none' | 'read'
 }
 
 /** A space of a permission, which counts in it and everything below it. */

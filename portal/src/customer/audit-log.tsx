@@ -9,6 +9,7 @@ const types: Record<CustomerAuditEvent['type'], true> = {
   'approval.changed': true,
   'approval.declined': true,
   'approval.given': true,
+  'approval.permissions_changed': true,
   'approval.requested': true,
   'approval.withdrawn': true,
   'authorization_code.reused': true,

@@ -5,6 +5,7 @@ export const customerEventTypes = [
   'approval.changed',
   'approval.declined',
   'approval.given',
+  'approval.permissions_changed',
   'approval.requested',
   'approval.withdrawn',
   'authorization_code.reused',

@@ -140,6 +140,7 @@ const glossary: Record<string, Meaning> = {
   partner_name: { description: 'The partner that makes it.', example: 'Acme Displays' },
   partners: { description: 'The partners that the person works for.' },
   password: { description: 'The first password; the person can change it.', example: 'correct horse battery' },
+  permissions: { description: 'What it may do: its level in each area. Null: everything.' },
   policy: { description: 'Who may connect the application.', example: { kind: 'administrators' } },
   portal_domain: {
     description: '`host[:port]` of its customer portal; null for none.',

@@ -24,6 +24,10 @@ export const wordings: Record<EventType, Wording> = {
   'approval.changed': { title: 'Sign-in policy changed', did: 'changed who may sign in to {application}' },
   'approval.declined': { title: 'Approval declined', did: 'declined a request to approve {application}' },
   'approval.given': { title: 'App approved', did: 'approved {application}' },
+  'approval.permissions_changed': {
+    title: 'App permissions changed',
+    did: 'changed what {application} may do',
+  },
   'approval.requested': { title: 'Approval requested', did: 'asked for the approval of {application}' },
   'approval.withdrawn': { title: 'Approval withdrawn', did: 'withdrew the approval of {application}' },
   'authorization_code.reused': {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
-import { connect, password, refresh, revoke } from '../../../../test/support/applications.ts'
+import { approveFor, connect, password, refresh, revoke } from '../../../../test/support/applications.ts'
 import { Browser } from '../../../../test/support/form-browser.ts'
 import { startHarness } from '../../../../test/support/harness.ts'
 import { testMasterKey } from '../../../../test/support/keys.ts'
@@ -82,6 +82,16 @@ const ways: Record<string, Record<string, (scene: Scene) => Promise<unknown>>> =
       await sql`insert into approvals (client_id, customer_id, approved_at)
         values (${application.client_id}, ${customer_id}, ${clock.now()})`
       await call('session', 'DELETE', `/connected-apps/${application.client_id}`)
+    },
+    'an administrator narrows the approval to a space': async ({ organization: { application, call } }) => {
+      await approveFor(service, application, {})
+      const { body: space } = await call('session', 'POST', '/spaces', { name: 'Berlin' })
+      await call('session', 'PATCH', `/connected-apps/${application.client_id}`, { within: [space.id] })
+    },
+    'an administrator takes the devices away from it': async ({ organization: { application, call } }) => {
+      await approveFor(service, application, {})
+      const permissions = { devices: 'none', spaces: 'read', people: 'read', audit: 'read' }
+      await call('session', 'PATCH', `/connected-apps/${application.client_id}`, { permissions })
     },
     'the operator disables the application': ({ organization }) =>
       service.operator('PATCH', `/applications/${organization.application.client_id}`, { enabled: false }),

@@ -49,7 +49,7 @@ export async function askForApproval(
     const mayAsk = isBoundTo(request, session) && judgeSession(request, session, at) === 'proceed'
     if (!mayAsk || !(await holdSession(sql, session))) return 'session_ended'
     const { client_id, partner_id } = request
-    await lockConsentRow(sql, client_id, customerId, user_id)
+    await lockConsentRow(sql, { clientId: client_id, customerId, userId: user_id })
     // An approval on its way is seen below, or sees this request.
     await lockDecision(sql, client_id, customerId)
     const rows = await listConsentRows(sql, client_id, user_id)

@@ -10,6 +10,8 @@ import { approveRequests } from '../store/approval-requests-sql.ts'
 import { insertCode } from '../store/authorization-codes.ts'
 import { findOrInsertGrant, upsertGrantUser } from '../store/grants-sql.ts'
 import { approve } from './approve.ts'
+import { type ApprovedReach, newAreas } from './approved-reach.ts'
+import { changeReach } from './change-reach.ts'
 import type { ConsentRow } from './consent-rows.ts'
 import type { SignInPolicy } from './sign-in-policy.ts'
 
@@ -19,11 +21,13 @@ export interface Connection {
   row: ConsentRow
   /** Of a new approval. */
   policy: SignInPolicy
+  /** What the administrator decided about what it may do; null: nothing, as on a screen that does not ask. */
+  reach: ApprovedReach | null
   at: Date
 }
 
 /** Creates approval, grant and one-time code, in the transaction that checked the conditions for them. Returns the code. */
-export async function connect(sql: Sql, { request, session, row, policy, at }: Connection): Promise<string> {
+export async function connect(sql: Sql, { request, session, row, policy, reach, at }: Connection): Promise<string> {
   const { client_id, partner_id, redirect_uri, code_challenge, nonce, scope } = request
   const { user_id, signed_in_at: auth_time } = session
   const { customer_id, role } = row
@@ -31,8 +35,12 @@ export async function connect(sql: Sql, { request, session, row, policy, at }: C
   const events: NewAuditEvent[] = []
   // An administrator approves for the customer; a member needs an existing approval.
   if (role === 'administrator') {
-    const isNew = await approve(sql, { client_id, partner_id, customer_id, user_id, policy, at })
+    const { requested_permissions } = request
+    const approval = { client_id, partner_id, customer_id, user_id, policy, requested_permissions, at }
+    const isNew = await approve(sql, { ...approval, reach: reach ?? undefined })
     if (isNew) await approveRequests(sql, client_id, customer_id, at)
+    else if (reach && newAreas(row).length > 0)
+      await changeReach(sql, { ...about, client_id, requested_permissions, before: row, after: reach })
   }
   const grant = await findOrInsertGrant(sql, { id: newId(), client_id, customer_id, created_at: at })
   const details = { grant_id: grant.id }

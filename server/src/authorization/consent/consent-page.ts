@@ -1,19 +1,25 @@
 import type { Session } from '../../directory/accounts/sessions.ts'
+import type { SpaceChoice } from '../../directory/organization/upper-spaces.ts'
+import type { Parameters } from '../../platform/http/form.ts'
 import { day } from '../../platform/pages/day.ts'
 import { type Content, html } from '../../platform/pages/html.ts'
 import type { Brand, Page } from '../../platform/pages/page.ts'
 import type { PendingRequest } from '../authorize/pending-requests.ts'
 import { applicationCard } from './application-card.ts'
 import { askPath } from './ask-page.ts'
+import { approvedText, askedFor, narrowing, newText } from './consent-permissions.ts'
 import {
   type ArrangedRows,
   approvesIt,
   type ConsentRow,
   type ConsentRowVerdict,
+  decidesIt,
   type GroupChoice,
   judgeConsentRow,
+  spacesPerRow,
 } from './consent-rows.ts'
 import { signedInAs } from './consent-side-pages.ts'
+import { askedField, askedText } from './reach-form.ts'
 
 export interface ConsentPage {
   brand: Brand
@@ -29,6 +35,12 @@ export interface ConsentPage {
   groups: GroupChoice[]
   /** Whom the person can ask. */
   administrators: string[]
+  /** The upper spaces of the customers for which this would be an approval. */
+  spaces: SpaceChoice[]
+  /** Of spaces to which an approval is limited. */
+  spaceNames: Map<string, string>
+  /** What was sent, where the screen is shown again. */
+  sent?: Parameters | undefined
   problem?: string | undefined
 }
 
@@ -49,13 +61,18 @@ function question(page: ConsentPage): Content {
   return html`
 <h1>Connect ${application}${only && rows.length === 1 && html` to ${only.customer_name}`}?</h1>
 <div class="grave">
-<p><strong>${application}</strong> by ${partner} asks for access. It will be able to see and change <strong>everything an administrator of ${whose} can see and change</strong>: devices, spaces, people and groups.</p>
+${
+  request.requested_permissions
+    ? askedFor(application, partner, request.requested_permissions, whose)
+    : html`<p><strong>${application}</strong> by ${partner} asks for access. It will be able to see and change <strong>everything an administrator of ${whose} can see and change</strong>: devices, spaces, people and groups.</p>`
+}
 <p>Access continues while you are signed out, until an administrator revokes it under Settings, Connected apps.</p>
 </div>
 ${problem && html`<div class="alert" role="alert"><p>${problem}</p></div>`}
 ${searchForm(page)}
 <form method="post" action="/consent">
 <input type="hidden" name="request" value="${secret}">
+<input type="hidden" name="${askedField}" value="${askedText(request.requested_permissions)}">
 <fieldset>
 <legend>For which organization?</legend>
 ${shown.selectable.length > 0 ? choices(shown.selectable.map((row) => choice(row, page, only !== null))) : html`<p class="quiet">No organization that you can choose has this name.</p>`}
@@ -80,10 +97,10 @@ ${signedInAs(session, secret)}`
 
 /** Says what the click does. Without script, the stylesheet shows the words that fit the chosen row. */
 function verb(selectable: ConsentRow[], only: ConsentRow | null): Content {
-  if (only) return approvesIt(only) ? approve(only) : 'Connect'
-  if (!selectable.some(approvesIt)) return 'Connect'
+  if (only) return decidesIt(only) ? approve(only) : 'Connect'
+  if (!selectable.some(decidesIt)) return 'Connect'
   return html`<span class="when-connecting">Connect</span>${selectable.map(
-    (row, index) => approvesIt(row) && html`<span class="when-approving for-row-${index + 1}">${approve(row)}</span>`,
+    (row, index) => decidesIt(row) && html`<span class="when-approving for-row-${index + 1}">${approve(row)}</span>`,
   )}`
 }
 
@@ -115,11 +132,14 @@ function choices(items: Content[]): Content {
   return html`<ul class="choices ${items.length > rowsWithoutSearch && 'many'}">${items}</ul>`
 }
 
-function choice(row: ConsentRow, { groups }: ConsentPage, preselected: boolean): Content {
-  const approves = approvesIt(row)
-  return html`<li class="option"><label class="choice"><input type="radio" name="customer_id" value="${row.customer_id}" required ${approves && html`class="approves"`} ${preselected && html`checked`}>
-<span><strong>${row.customer_name}</strong><span ${approves && html`class="weighs"`}>${membershipText(row)}</span></span></label>
-${approves && whoMayConnect(row, groups)}</li>`
+function choice(row: ConsentRow, page: ConsentPage, preselected: boolean): Content {
+  const approves = decidesIt(row)
+  const { groups, spaces, sent } = page
+  const chosen = preselected || sent?.get('customer_id') === row.customer_id
+  const shownSpaces = spacesPerRow([...page.shown.selectable, ...page.shown.others].filter(approvesIt).length)
+  return html`<li class="option"><label class="choice"><input type="radio" name="customer_id" value="${row.customer_id}" required ${approves && html`class="approves"`} ${chosen && html`checked`}>
+<span><strong>${row.customer_name}</strong><span ${approvesIt(row) && html`class="weighs"`}>${membershipText(row)}</span>${approvedText(row, page.spaceNames)}${newText(row)}</span></label>
+${approvesIt(row) && whoMayConnect(row, groups, sent)}${approves && narrowing(row, { spaces, shownSpaces, sent })}</li>`
 }
 
 /** The name of the field that narrows a new approval of this customer. */
@@ -127,13 +147,19 @@ export function policyField(customerId: string): string {
   return `policy_${customerId}`
 }
 
-function whoMayConnect({ customer_id, customer_name }: ConsentRow, all: GroupChoice[]): Content {
+function whoMayConnect(
+  { customer_id, customer_name }: ConsentRow,
+  all: GroupChoice[],
+  sent: Parameters | undefined,
+): Content {
   const groups = all.filter((group) => group.customer_id === customer_id)
+  const chosen = sent?.get(policyField(customer_id))
+  const selected = (value: string) => value === chosen && html`selected`
   return html`<div class="narrow field"><label>Who else may connect it
 <select name="${policyField(customer_id)}">
 <option value="everyone">Everyone in ${customer_name}</option>
-<option value="administrators">Administrators only</option>
-${groups.map(({ id, name }) => html`<option value="${id}">Administrators and the group ${name}</option>`)}
+<option value="administrators" ${selected('administrators')}>Administrators only</option>
+${groups.map(({ id, name }) => html`<option value="${id}" ${selected(id)}>Administrators and the group ${name}</option>`)}
 </select>
 <span class="hint">You can change this later under Settings, Connected apps.</span></label></div>`
 }

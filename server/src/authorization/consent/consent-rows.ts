@@ -1,4 +1,5 @@
 import type { ConsentRow } from '../store/consent-rows-sql.ts'
+import { newAreas } from './approved-reach.ts'
 
 export type { ConsentRow, GroupChoice } from '../store/consent-rows-sql.ts'
 
@@ -19,6 +20,24 @@ export function judgeConsentRow({ role, active, approved, policy, in_group }: Ju
 /** Choosing this row approves the application for the whole customer, and does not only connect it. */
 export function approvesIt(row: ConsentRow): boolean {
   return row.role === 'administrator' && row.active && !row.approved
+}
+
+/** Choosing this row decides about what the application may do: it approves it, or something that it asks for now. */
+export function decidesIt(row: ConsentRow): boolean {
+  return approvesIt(row) || (row.role === 'administrator' && row.active && newAreas(row).length > 0)
+}
+
+/** A member may not see the names of all spaces. */
+export function mayKnowSpaces(row: ConsentRow): boolean {
+  return row.role === 'administrator' && row.active
+}
+
+/** Of the spaces to which an approval is limited. */
+export const namedSpacesPerRow = 3
+
+/** How many spaces a row offers: fewer on a screen with many rows, which would become too long. */
+export function spacesPerRow(rows: number): number {
+  return Math.max(1, Math.min(50, Math.floor(600 / Math.max(rows, 1))))
 }
 
 export interface ArrangedRows {

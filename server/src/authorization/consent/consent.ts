@@ -1,4 +1,5 @@
 import { holdSession, type Session } from '../../directory/accounts/sessions.ts'
+import { listUpperSpaces, nameSpaces, type SpaceChoice } from '../../directory/organization/upper-spaces.ts'
 import { transaction } from '../../platform/database/database.ts'
 import type { Sql } from '../../platform/database/sql.ts'
 import { isId } from '../../platform/secrets/identifiers.ts'
@@ -12,6 +13,7 @@ import {
 import { withParameters } from '../authorize/redirect-uri.ts'
 import { judgeSession } from '../authorize/session-judgement.ts'
 import type { Context } from '../context.ts'
+import { lockDecision } from '../store/approvals.ts'
 import { bindRequest, recordDecision } from '../store/authorization-requests.ts'
 import {
   type GroupChoice,
@@ -20,8 +22,19 @@ import {
   listGroupsOf,
   lockConsentRow,
 } from '../store/consent-rows-sql.ts'
+import { type ApprovedReach, decideReach, isApprovedAs, newAreas, type ReachChoice } from './approved-reach.ts'
 import { connect } from './connect.ts'
-import { approvesIt, type ConsentRow, type ConsentRowVerdict, judgeConsentRow, judgeSilent } from './consent-rows.ts'
+import {
+  approvesIt,
+  type ConsentRow,
+  type ConsentRowVerdict,
+  judgeConsentRow,
+  judgeSilent,
+  mayKnowSpaces,
+  namedSpacesPerRow,
+  spacesPerRow,
+} from './consent-rows.ts'
+import { askedText } from './reach-form.ts'
 import type { SignInPolicy } from './sign-in-policy.ts'
 
 /** The rows of the consent screen. From now on only this session may decide. */
@@ -39,13 +52,22 @@ function needsHelp(verdict: ConsentRowVerdict): boolean {
 export async function describeRows(
   { sql }: Context,
   rows: ConsentRow[],
-): Promise<{ groups: GroupChoice[]; administrators: string[] }> {
+): Promise<{
+  groups: GroupChoice[]
+  administrators: string[]
+  spaces: SpaceChoice[]
+  spaceNames: Map<string, string>
+}> {
   const idsOf = (chosen: ConsentRow[]) => chosen.map(({ customer_id }) => customer_id)
-  const [groups, administrators] = await Promise.all([
-    listGroupsOf(sql, idsOf(rows.filter(approvesIt)), maxGroups),
+  const approving = rows.filter(approvesIt)
+  const namedSpaces = rows.filter(mayKnowSpaces).flatMap(({ within }) => within?.slice(0, namedSpacesPerRow) ?? [])
+  const [groups, spaces, spaceNames, administrators] = await Promise.all([
+    listGroupsOf(sql, idsOf(approving), maxGroups),
+    listUpperSpaces(sql, idsOf(approving), spacesPerRow(approving.length) + 1),
+    nameSpaces(sql, namedSpaces),
     listAdministratorsOf(sql, idsOf(rows.filter((row) => needsHelp(judgeConsentRow(row)))), maxAdministrators),
   ])
-  return { groups, administrators }
+  return { groups, administrators, spaces, spaceNames }
 }
 
 /** Enough for most organizations; the others narrow the approval in the portal. */
@@ -59,13 +81,26 @@ export type ConsentDecision =
       customer_id: string
       /** Who else may connect it, if this approves it for the customer: `everyone` unless told otherwise. */
       policy?: SignInPolicy | undefined
+      /** What it may do, if this decides about it: what it asks for unless told otherwise. */
+      reach?: ReachChoice | undefined
+      /** What the screen showed as asked for; undefined for a client that sends no such field. */
+      asked?: string | undefined
     }
+
+/** The screen is outdated, or what was chosen on it cannot be had: the person decides again. */
+export type ScreenProblem =
+  | 'asked_changed'
+  | 'withdrawn_meanwhile'
+  | 'approved_meanwhile'
+  | 'beyond_asked'
+  | 'group_gone'
+  | 'space_gone'
 
 export type ConsentVerdict =
   | { verdict: 'redirect'; location: string; error?: string }
   | { verdict: RequestProblem | 'unknown' | 'another_session' | 'session_ended' }
   /** Nothing is recorded: the person can choose again. */
-  | { verdict: 'nothing_selectable' | 'not_selectable' }
+  | { verdict: 'nothing_selectable' | 'not_selectable' | ScreenProblem }
 
 /** The same decision again, by a second click or a reloaded page. */
 function isRepeat({ approved_customer_id, returned_error }: PendingRequest, decision: ConsentDecision): boolean {
@@ -107,7 +142,12 @@ export async function decideConsent(
       return { verdict: request.decided_at ? 'decided' : 'session_ended' }
     }
     const customerId = decision.decision === 'approve' && isId(decision.customer_id) ? decision.customer_id : null
-    if (customerId) await lockConsentRow(sql, request.client_id, customerId, session.user_id)
+    const choice = decision.decision === 'approve' ? decision.reach : undefined
+    const { client_id: clientId } = request
+    const who = { clientId, userId: session.user_id }
+    if (customerId) await lockConsentRow(sql, { ...who, customerId }, choice !== undefined)
+    // Another administrator's approval on its way is seen below.
+    if (customerId && choice) await lockDecision(sql, clientId, customerId)
     const rows = await listConsentRows(sql, request.client_id, session.user_id)
     if (!rows.some((row) => judgeConsentRow(row) === 'selectable')) return { verdict: 'nothing_selectable' }
     if (decision.decision === 'decline') return await refuse(context, sql, request, session, 'access_denied')
@@ -115,8 +155,26 @@ export async function decideConsent(
     if (!row || judgeConsentRow(row) !== 'selectable') return { verdict: 'not_selectable' }
     // The approval was withdrawn in between: a repeated decision must not approve again.
     if (request.decided_at && !row.approved) return { verdict: 'decided' }
-    return await approve(context, sql, request, session, row, decision.policy)
+    const reach = decidedReach(request, row, decision)
+    if (typeof reach === 'string') return { verdict: reach }
+    return await approve(context, sql, request, session, row, { policy: decision.policy, reach })
   })
+}
+
+/** Null when the decision leaves an approval as it is. */
+function decidedReach(
+  request: PendingRequest,
+  row: ConsentRow,
+  { asked, reach: choice }: Extract<ConsentDecision, { decision: 'approve' }>,
+): ApprovedReach | null | ScreenProblem {
+  if (row.role !== 'administrator') return null
+  const isFirst = request.decided_at === null
+  if (isFirst && asked !== undefined && asked !== askedText(request.requested_permissions)) return 'asked_changed'
+  // A screen that showed an approval offered no choice: its click must not give one anew.
+  if (asked !== undefined && !choice && !row.approved) return 'withdrawn_meanwhile'
+  if (!choice) return null
+  if (!row.approved || newAreas(row).length > 0) return decideReach(row, choice) ?? 'beyond_asked'
+  return isFirst && !isApprovedAs(row, choice) ? 'approved_meanwhile' : null
 }
 
 /** prompt=none: decided without a screen. Loaded again in the same session, it redirects again. */
@@ -136,13 +194,14 @@ export async function decideSilently(
     }
     const silent = judgeSilent(await listConsentRows(sql, request.client_id, session.user_id))
     if (silent.verdict === 'error') return await refuse(context, sql, request, session, silent.error)
-    await lockConsentRow(sql, request.client_id, silent.customer_id, session.user_id)
+    const { client_id: clientId } = request
+    await lockConsentRow(sql, { clientId, customerId: silent.customer_id, userId: session.user_id })
     const rows = await listConsentRows(sql, request.client_id, session.user_id)
     const row = rows.find(({ customer_id }) => customer_id === silent.customer_id)
     if (!row?.approved || judgeConsentRow(row) !== 'selectable') {
       return await refuse(context, sql, request, session, 'interaction_required')
     }
-    return await approve(context, sql, request, session, row)
+    return await approve(context, sql, request, session, row, { reach: null })
   })
 }
 
@@ -152,10 +211,10 @@ async function approve(
   request: PendingRequest,
   session: Session,
   row: ConsentRow,
-  policy: SignInPolicy = { kind: 'everyone' },
+  { policy = { kind: 'everyone' }, reach }: { policy?: SignInPolicy | undefined; reach: ApprovedReach | null },
 ): Promise<ConsentVerdict> {
   const at = context.now()
-  const code = await connect(sql, { request, session, row, policy, at })
+  const code = await connect(sql, { request, session, row, policy, reach, at })
   const decision = { decided_at: at, approved_customer_id: row.customer_id, returned_error: null }
   await recordDecision(sql, request.digest, { ...decision, session_digest: session.digest })
   return { verdict: 'redirect', location: callback(context, request, { code }) }

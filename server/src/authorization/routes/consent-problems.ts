@@ -2,6 +2,7 @@ import type { FastifyReply } from 'fastify'
 import type { Brand } from '../../platform/pages/page.ts'
 import { sendRefusalPage } from '../../platform/pages/refusal-pages.ts'
 import type { RequestProblem } from '../authorize/pending-requests.ts'
+import type { ScreenProblem } from '../consent/consent.ts'
 
 export type ConsentProblem = RequestProblem | 'unknown'
 
@@ -52,4 +53,18 @@ export function isConsentProblem(verdict: string): verdict is ConsentProblem {
 
 export function sendProblemPage(problem: ConsentProblem, reply: FastifyReply, brand?: Brand) {
   return sendRefusalPage(reply, { error: 'invalid_request', next: startAgain, ...problems[problem], brand })
+}
+
+/** The status and the sentence with which the screen is shown again. */
+export const screenProblems: Record<ScreenProblem, [number, string]> = {
+  group_gone: [422, 'This group no longer exists. Choose again who may connect it.'],
+  space_gone: [422, 'A space that you chose no longer exists, or is not one of this organization. Choose again.'],
+  beyond_asked: [422, 'This is more than the application asks for. Choose again what it may do.'],
+  asked_changed: [409, 'The application asks for something else now. Please check and decide again.'],
+  withdrawn_meanwhile: [409, 'The approval was withdrawn meanwhile. Connecting approves it again: please check first.'],
+  approved_meanwhile: [409, 'Another administrator approved it meanwhile. Please check what was approved.'],
+}
+
+export function isScreenProblem(verdict: string): verdict is ScreenProblem {
+  return verdict in screenProblems
 }

@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify'
 import type { App } from '../../platform/http/app.ts'
-import { readQuery } from '../../platform/http/form.ts'
+import { type Parameters, readQuery } from '../../platform/http/form.ts'
 import { hostOf, requireOwnOrigin, schemeOf } from '../../platform/http/origin.ts'
 import { type Page, seeOther, sendPage } from '../../platform/pages/page.ts'
 import { sendRefusalPage } from '../../platform/pages/refusal-pages.ts'
@@ -28,9 +28,10 @@ import {
 import { consentPage, policyField } from '../consent/consent-page.ts'
 import { arrangeRows } from '../consent/consent-rows.ts'
 import { accountChoicePage, decidedPage, returningPage, wrongPersonPage } from '../consent/consent-side-pages.ts'
+import { askedField, readReach } from '../consent/reach-form.ts'
 import { readPolicy } from '../consent/sign-in-policy.ts'
 import type { Context } from '../context.ts'
-import { isConsentProblem, sendProblemPage } from './consent-problems.ts'
+import { isConsentProblem, isScreenProblem, screenProblems, sendProblemPage } from './consent-problems.ts'
 import { formOf } from './oauth-endpoint.ts'
 
 /** The consent screen of contract 4.1, on the portal domain of the application's partner. */
@@ -76,7 +77,7 @@ export function consentRoutes(app: App, context: Context): void {
     // The session ended while the screen was open: sign in and see the screen again.
     if (!session || !mayDecide) return seeOther(reply, signInFirst(secret, pending, session !== null))
     const again = (status: number, problem?: string) =>
-      showScreen(context, { status, secret, pending, session, problem }, reply)
+      showScreen(context, { status, secret, pending, session, problem, sent: form }, reply)
     const decision = form.get('decision')
     const customerId = form.get('customer_id')
     if (form.repeated('decision', 'customer_id'))
@@ -86,10 +87,15 @@ export function consentRoutes(app: App, context: Context): void {
     // Which users a new approval admits; a client that sends no such field approves for everyone.
     const policy = readPolicy(form.get(policyField(customerId ?? '')) ?? 'everyone')
     if (!policy) return again(422, 'Choose who else may connect it.')
+    const reach = decision === 'approve' ? readReach(form, customerId ?? '') : undefined
+    if (typeof reach === 'string') return again(422, reach)
+    const asked = form.get(askedField)
     const chosen: ConsentDecision =
-      customerId && decision === 'approve' ? { decision, customer_id: customerId, policy } : { decision: 'decline' }
-    const verdict = await decideConsent(context, pending.digest, session, chosen).catch(unlessGroupIsGone)
-    if (verdict === 'group_gone') return again(422, 'This group no longer exists. Choose again who may connect it.')
+      customerId && decision === 'approve'
+        ? { decision, customer_id: customerId, policy, reach, asked }
+        : { decision: 'decline' }
+    const verdict = await decideConsent(context, pending.digest, session, chosen).catch(unlessGone)
+    if (isScreenProblem(verdict.verdict)) return again(...screenProblems[verdict.verdict])
     if (verdict.verdict === 'session_ended') return seeOther(reply, signInFirst(secret, pending, true))
     if (verdict.verdict === 'nothing_selectable') return again(403)
     if (verdict.verdict === 'not_selectable') return again(403, 'This organization cannot be chosen.')
@@ -98,8 +104,10 @@ export function consentRoutes(app: App, context: Context): void {
   })
 }
 
-function unlessGroupIsGone(error: unknown): 'group_gone' {
-  if (error instanceof Refusal && error.code === 'not_found') return 'group_gone'
+/** What the person chose was deleted meanwhile, or is somebody else's. */
+function unlessGone(error: unknown): ConsentVerdict {
+  if (error instanceof Refusal && error.code === 'not_found') return { verdict: 'group_gone' }
+  if (error instanceof Refusal && error.code === 'invalid') return { verdict: 'space_gone' }
   throw error
 }
 
@@ -150,6 +158,7 @@ interface Screen {
   pending: PendingRequest
   session: Session
   search?: string
+  sent?: Parameters
   problem?: string | undefined
 }
 

@@ -120,7 +120,8 @@ describe('2.3 an administrator narrows a new approval on the screen', () => {
     assert.deepEqual(await read(), { policy: 'group', group_id: group.id })
     const [event] = await sql`
       select details from audit_events where type = 'approval.given' and application_id = ${client_id}`
-    assert.deepEqual(event!.details, { policy: 'group', group_id: group.id })
+    const narrowed = { policy: 'group', group_id: group.id, permissions: ['everything'], within: null }
+    assert.deepEqual(event!.details, narrowed)
     // A later connection of an administrator does not widen it, whatever the form says.
     const { browser: later, page: next } = await walkToConsent(service, application)
     assert.doesNotMatch(next.body, /<select/)

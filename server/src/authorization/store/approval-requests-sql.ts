@@ -1,4 +1,5 @@
 import type { PageRange, Sql } from '../../platform/database/sql.ts'
+import type { RequestedPermissions } from './permission-columns.ts'
 
 export type Outcome = 'approved' | 'declined' | 'closed'
 
@@ -90,6 +91,7 @@ export async function listRequestsOf(sql: Sql, userId: string, max: number): Pro
 export interface RequestedApplication {
   client_id: string
   partner_id: string
+  requested_permissions: RequestedPermissions | null
 }
 
 /** Of an open request; its application cannot be disabled before the transaction ends. */
@@ -99,7 +101,7 @@ export async function lockRequestedApplication(
   id: string,
 ): Promise<RequestedApplication | undefined> {
   const [row] = await sql<RequestedApplication[]>`
-    select a.client_id, a.partner_id
+    select a.client_id, a.partner_id, a.requested_permissions
     from approval_requests r join directory_applications a on a.client_id = r.client_id
     where r.id = ${id} and r.customer_id = ${customerId} and r.outcome is null and a.enabled
     for share of a`

@@ -1,4 +1,5 @@
 import type { PageRange, Sql } from '../../platform/database/sql.ts'
+import type { CredentialPermissions, RequestedPermissions } from './permission-columns.ts'
 
 /**
  * Until the transaction ends, nobody else approves the application for this customer or asks for it. An approval that does
@@ -13,13 +14,37 @@ export type Policy = 'everyone' | 'administrators' | 'group'
 /** True when the customer had not approved before; an existing approval keeps its policy and its approver. */
 export async function insertApproval(
   sql: Sql,
-  approval: { client_id: string; customer_id: string; approved_by: string; approved_at: Date } & PolicyColumns,
+  approval: { client_id: string; customer_id: string; approved_by: string; approved_at: Date } & PolicyColumns &
+    ReachColumns,
 ): Promise<boolean> {
+  const { client_id, customer_id, policy, group_id, approved_by, approved_at, permissions, within, requested } =
+    approval
   const { count } = await sql`
     insert into approvals
-      ${sql(approval, 'client_id', 'customer_id', 'policy', 'group_id', 'approved_by', 'approved_at')}
+      (client_id, customer_id, policy, group_id, approved_by, approved_at, permissions, within, requested)
+    values (${client_id}, ${customer_id}, ${policy}, ${group_id}, ${approved_by}, ${approved_at},
+      ${jsonOf(permissions)}::jsonb, ${within}::uuid[], ${jsonOf(requested)}::jsonb)
     on conflict (client_id, customer_id) do nothing`
   return count === 1
+}
+
+/** What the approval lets the application do, and what was asked for when that was decided. */
+export interface ReachColumns {
+  permissions: CredentialPermissions | null
+  within: string[] | null
+  requested: CredentialPermissions | null
+}
+
+const jsonOf = (value: object | null) => value && JSON.stringify(value)
+
+export async function updateReach(
+  sql: Sql,
+  { client_id, customer_id, permissions, within, requested }: { client_id: string; customer_id: string } & ReachColumns,
+): Promise<void> {
+  await sql`
+    update approvals set permissions = ${jsonOf(permissions)}::jsonb, within = ${within}::uuid[],
+      requested = ${jsonOf(requested)}::jsonb
+    where customer_id = ${customer_id} and client_id = ${client_id}`
 }
 
 /** Who approved the application for this customer. */
@@ -40,6 +65,9 @@ export interface ConnectedRow {
   policy: Policy
   group_id: string | null
   group_name: string | null
+  permissions: CredentialPermissions | null
+  within: string[] | null
+  requested_permissions: RequestedPermissions | null
   approved_at: Date
   approved_by: string | null
   approved_by_name: string | null
@@ -54,7 +82,7 @@ export interface ConnectedRow {
 const select = (sql: Sql) => sql`
   select ap.client_id, a.name, a.home_page, a.logo_version, a.enabled, p.name as partner_name,
     p.verified_domain as partner_domain, ap.policy, ap.group_id, g.name as group_name,
-    ap.approved_at, ap.approved_by, u.name as approved_by_name, u.email as approved_by_email,
+    ap.permissions, ap.within, a.requested_permissions, ap.approved_at, ap.approved_by, u.name as approved_by_name, u.email as approved_by_email,
     gr.id as grant_id, gr.created_at as connected_at,
     (select max(last_used_at) from grants used
      where used.customer_id = ap.customer_id and used.client_id = ap.client_id) as last_used_at,

@@ -1,4 +1,5 @@
 import type { Sql } from '../../platform/database/sql.ts'
+import type { RequestedPermissions } from './permission-columns.ts'
 
 export interface NewRequest {
   digest: Buffer
@@ -22,6 +23,8 @@ export interface RequestingApplication {
   home_page: string | null
   logo_version: string | null
   enabled: boolean
+  /** Null: everything. */
+  requested_permissions: RequestedPermissions | null
   redirect_uris: string[]
   partner_id: string
   partner_name: string
@@ -44,7 +47,7 @@ export async function findRequestingApplication(
   clientId: string,
 ): Promise<RequestingApplication | undefined> {
   const [row] = await sql<RequestingApplication[]>`
-    select client_id, a.name as application_name, home_page, logo_version, enabled, redirect_uris, p.id as partner_id, p.name as partner_name,
+    select client_id, a.name as application_name, home_page, logo_version, enabled, requested_permissions, redirect_uris, p.id as partner_id, p.name as partner_name,
       verified_domain, portal_domain, accent_color, has_logo
     from directory_applications a join directory_partners p on p.id = a.partner_id
     where client_id = ${clientId}`
@@ -59,7 +62,7 @@ const columns = (sql: Sql) => sql`
   r.digest, r.client_id, r.redirect_uri, r.scope, r.state, r.code_challenge, r.nonce, r.prompt, r.max_age,
   r.login_hint, r.hinted_user_id, r.session_digest, r.created_at, r.expires_at,
   r.decided_at, r.approved_customer_id, r.returned_error, r.decisions,
-  a.name as application_name, a.home_page, a.logo_version, a.enabled, a.redirect_uris,
+  a.name as application_name, a.home_page, a.logo_version, a.enabled, a.requested_permissions, a.redirect_uris,
   p.id as partner_id, p.name as partner_name, p.verified_domain, p.portal_domain, p.accent_color, p.has_logo`
 
 export async function findRequest(sql: Sql, digest: Buffer): Promise<StoredRequest | undefined> {

@@ -1,5 +1,6 @@
 import type { Sql } from '../../platform/database/sql.ts'
 import type { Outcome } from './approval-requests-sql.ts'
+import type { CredentialPermissions, RequestedPermissions } from './permission-columns.ts'
 
 export interface ConsentRow {
   customer_id: string
@@ -9,6 +10,12 @@ export interface ConsentRow {
   approved: boolean
   policy: 'everyone' | 'administrators' | 'group' | null
   group_name: string | null
+  /** What the application asks for now; null: everything. */
+  requested_permissions: RequestedPermissions | null
+  /** What was approved, where, and what was asked for then; null: everything, everywhere. */
+  permissions: CredentialPermissions | null
+  within: string[] | null
+  asked_before: CredentialPermissions | null
   in_group: boolean
   /** When the person asked an administrator to approve it, and what came of it; null: never asked, or still open. */
   asked_at: Date | null
@@ -20,10 +27,12 @@ export interface ConsentRow {
 export async function listConsentRows(sql: Sql, clientId: string, userId: string): Promise<ConsentRow[]> {
   return await sql<ConsentRow[]>`
     select c.id as customer_id, c.name as customer_name, m.role, m.active,
-      a.client_id is not null as approved, a.policy, g.name as group_name, gm.user_id is not null as in_group,
+      a.client_id is not null as approved, a.policy, g.name as group_name,
+      app.requested_permissions, a.permissions, a.within, a.requested as asked_before, gm.user_id is not null as in_group,
       r.requested_at as asked_at, r.outcome, r.decided_at
     from directory_memberships m
     join directory_customers c on c.id = m.customer_id
+    join directory_applications app on app.client_id = ${clientId}
     left join approvals a on a.customer_id = c.id and a.client_id = ${clientId}
     left join directory_groups g on g.id = a.group_id
     left join directory_group_members gm on gm.group_id = a.group_id and gm.user_id = m.user_id
@@ -59,8 +68,16 @@ export async function listAdministratorsOf(sql: Sql, customerIds: string[], max:
   return rows.map(({ person }) => person)
 }
 
-/** Membership and approval cannot change until the transaction ends. */
-export async function lockConsentRow(sql: Sql, clientId: string, customerId: string, userId: string): Promise<void> {
+/**
+ * Membership and approval cannot change until the transaction ends. For one that changes the approval itself, the lock is
+ * the stronger one from the start: two that hold the weaker one would wait for each other.
+ */
+export async function lockConsentRow(
+  sql: Sql,
+  { clientId, customerId, userId }: { clientId: string; customerId: string; userId: string },
+  changes = false,
+): Promise<void> {
   await sql`select 1 from directory_memberships where customer_id = ${customerId} and user_id = ${userId} for share`
-  await sql`select 1 from approvals where client_id = ${clientId} and customer_id = ${customerId} for share`
+  const lock = changes ? sql`for update` : sql`for share`
+  await sql`select 1 from approvals where client_id = ${clientId} and customer_id = ${customerId} ${lock}`
 }

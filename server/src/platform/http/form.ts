@@ -21,6 +21,11 @@ export class Parameters {
     return this.#values.get(name) || undefined
   }
 
+  /** Of a field that may be sent several times, as checkboxes are. */
+  all(name: string): string[] {
+    return this.#values.getAll(name)
+  }
+
   /** The first of these names that was sent more than once. */
   repeated(...names: string[]): string | undefined {
     return names.find((name) => this.#values.getAll(name).length > 1)

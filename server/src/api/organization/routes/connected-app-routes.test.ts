@@ -165,6 +165,99 @@ describe('organization API: connected apps', () => {
     assert.ok(await tokensOf(application, member))
   })
 
+  it('decision 6.50: what it may do and where is narrowed and widened, from the next request on, on every process', async () => {
+    const { application, call } = await setUp()
+    const { customer_id, client_id } = application
+    const { access_token } = await tokensOf(application)
+    const headers = { authorization: `Bearer ${access_token}` }
+    const { app: other } = await startHarness({}, { beside: service })
+    const statuses = async (path: string) =>
+      await Promise.all(
+        [service.app, other].map(
+          async (app) => (await app.inject({ url: `/core/v1/organization${path}`, headers })).statusCode,
+        ),
+      )
+    assert.deepEqual(await statuses('/audit-events'), [200, 200])
+    const [berlin, room, gone] = [newId(), newId(), newId()]
+    const created_at = service.clock.now()
+    await service.sql`insert into spaces ${service.sql({ id: berlin, customer_id, name: 'Berlin', created_at })}`
+    await service.sql`
+      insert into spaces ${service.sql({ id: room, customer_id, parent_id: berlin, name: 'Room', created_at })}`
+    await service.sql`insert into spaces ${service.sql({ id: gone, customer_id, name: 'Gone', created_at })}`
+    const path = `/${client_id}`
+    const before = await call('GET', path)
+    const { permissions, within, requested_permissions } = before.body
+    assert.deepEqual([permissions, within, requested_permissions], [null, null, null])
+    const levels = { devices: 'read', spaces: 'none', people: 'none', audit: 'none' }
+    const etag = { 'if-match': before.headers.etag }
+    const narrowed = await call('PATCH', path, { permissions: levels, within: [room, gone] }, etag)
+    assert.equal(narrowed.status, 200)
+    assert.deepEqual([narrowed.body.permissions, narrowed.body.policy.kind], [levels, 'everyone'])
+    assert.deepEqual(await statuses('/audit-events'), [403, 403])
+    assert.deepEqual(await statuses('/devices'), [200, 200])
+    const late = await call('PATCH', path, { permissions: null }, etag)
+    assert.deepEqual([late.status, late.body.code], [412, 'changed_meanwhile'])
+    await service.sql`delete from spaces where id = ${gone}`
+    const read = (await call('GET', path)).body
+    const named = [
+      { id: room, name: 'Berlin / Room' },
+      { id: gone, name: null },
+    ]
+    assert.deepEqual(read.within, named)
+    const everywhere = (await call('PATCH', path, { within: null })).body
+    assert.deepEqual([everywhere.permissions, everywhere.within], [levels, null])
+    assert.equal((await call('PATCH', path, { permissions: null })).body.permissions, null)
+    assert.deepEqual(await statuses('/audit-events'), [200, 200])
+    const events = await service.sql`
+      select details from audit_events where type = 'approval.permissions_changed' and application_id = ${client_id} order by id`
+    assert.deepEqual(events[0]!.details, {
+      permissions: ['devices: read'],
+      within: [room, gone],
+      previous_permissions: ['everything'],
+      previous_within: null,
+    })
+    assert.equal(events.length, 3)
+  })
+
+  it('decision 6.50: what cannot be approved → 422, and nothing changes', async () => {
+    const { application, call } = await setUp()
+    await tokensOf(application)
+    const foreign = newId()
+    const { customer_id } = await registerApplication(service)
+    const created_at = service.clock.now()
+    await service.sql`insert into spaces ${service.sql({ id: foreign, customer_id, name: 'Oslo', created_at })}`
+    const levels = { devices: 'read', spaces: 'none', people: 'none', audit: 'none' }
+    const bad: [object, RegExp][] = [
+      [{}, /must not be empty|must have/],
+      [{ revoke_tokens: true }, /policy, permissions or within/],
+      [{ permissions: { ...levels, devices: 'own' } }, /devices/],
+      [{ permissions: { ...levels, integrations: 'manage' } }, /integrations/],
+      [{ permissions: { devices: 'read' } }, /spaces/],
+      [{ permissions: 'everything' }, /permissions/],
+      [{ within: [foreign] }, /a space that this organization does not have/],
+      [{ within: [newId()] }, /a space that this organization does not have/],
+      [{ within: Array.from({ length: 101 }, () => newId()) }, /100/],
+      [{ policy: { kind: 'administrators' }, within: [foreign] }, /a space/],
+    ]
+    for (const [body, sentence] of bad) {
+      const refused = await call('PATCH', `/${application.client_id}`, body)
+      assert.equal(refused.status, 422, JSON.stringify(body))
+      assert.match(refused.body.error, sentence)
+    }
+    const { permissions, within, policy } = (await call('GET', `/${application.client_id}`)).body
+    assert.deepEqual([permissions, within, policy.kind], [null, null, 'everyone'])
+  })
+
+  it('decision 6.50: withdrawn and approved again, it starts anew', async () => {
+    const { application, call } = await setUp()
+    await tokensOf(application)
+    const levels = { devices: 'read', spaces: 'none', people: 'none', audit: 'none' }
+    await call('PATCH', `/${application.client_id}`, { permissions: levels })
+    await call('DELETE', `/${application.client_id}`)
+    await tokensOf(application)
+    assert.equal((await call('GET', `/${application.client_id}`)).body.permissions, null)
+  })
+
   it('3 withdrawing revokes the grant and the approval; members cannot connect until an administrator approves again', async () => {
     const { application, addUser, call } = await setUp()
     const member = await addUser('mona', 'member')

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import {
+  changeApproval,
   changeable,
-  changeSignInPolicy,
   getConnectedApp,
   listConnectedApps,
   withdrawApproval,
@@ -10,6 +10,12 @@ import type { App } from '../../../platform/http/app.ts'
 import { etagOf } from '../../../platform/http/etag.ts'
 import { Id, Instant, Nullable, refusals } from '../../../platform/http/schemas.ts'
 import type { Context } from '../../context.ts'
+import {
+  CredentialPermissions,
+  PermittedSpaces,
+  RequestedPermissions,
+  Within,
+} from '../../shared/permission-schemas.ts'
 import { guardedChange, paged, tagged } from '../../shared/route-schemas.ts'
 import { callerOf } from '../authenticate-organization.ts'
 
@@ -38,6 +44,9 @@ export const ConnectedApp = Type.Object(
         description: 'Who may connect it: `everyone`, `administrators`, or one `group`. Administrators always may.',
       },
     ),
+    permissions: Nullable(CredentialPermissions),
+    within: PermittedSpaces,
+    requested_permissions: RequestedPermissions,
     approved_at: Instant,
     approved_by: Nullable(UserReference),
     connected_at: Nullable(Instant),
@@ -77,14 +86,18 @@ export const Policy = Type.Union([
 
 const Change = Type.Object(
   {
-    policy: Policy,
+    policy: Type.Optional(Policy),
+    permissions: Type.Optional(Nullable(CredentialPermissions)),
+    within: Type.Optional(Within),
     revoke_tokens: Type.Optional(
       Type.Boolean({ description: 'Also revoke every token already issued: the people admitted must connect again.' }),
     ),
   },
   {
     title: 'ConnectedAppChange',
-    description: 'Who may connect the application from now on.',
+    description:
+      'What to change of the approval: who may connect the application, what it may do, and where. What is left out stays.',
+    minProperties: 1,
     additionalProperties: false,
   },
 )
@@ -138,8 +151,8 @@ export function connectedAppRoutes(app: App, context: Context): void {
     '/connected-apps/:client_id',
     route({
       permission: 'integrations: manage',
-      summary: 'Set who may connect the app',
-      description: `Takes effect at once for new connections. ${description}`,
+      summary: 'Set who may connect the app, what it may do, and where',
+      description: `A policy counts for new connections, permissions for every token from its next request on; open streams end. ${description}`,
       params: AppPath,
       body: Change,
       ...guardedChange(ChangedApp, sessionOnly),
@@ -147,7 +160,7 @@ export function connectedAppRoutes(app: App, context: Context): void {
     async (request, reply) => {
       const { customer_id, actor } = callerOf(request)
       const target = { customer_id, client_id: request.params.client_id, ifMatch: request.headers['if-match'] }
-      const { tokens, ...changed } = await changeSignInPolicy(context, actor, target, request.body)
+      const { tokens, ...changed } = await changeApproval(context, actor, target, request.body)
       return reply.header('etag', etagOf(changeable(changed))).send({ ...changed, tokens })
     },
   )

@@ -1,0 +1,130 @@
+import {
+  approvalWords,
+  areaNames,
+  askedLevels,
+  type CredentialArea,
+  credentialAreas,
+  levelsOf,
+  permissionIn,
+  stepOf,
+} from '../../directory/approved-permissions.ts'
+import type { SpaceChoice } from '../../directory/organization/upper-spaces.ts'
+import { type CredentialPermissions, levels, type RequestedPermissions } from '../../directory/permissions.ts'
+import type { Parameters } from '../../platform/http/form.ts'
+import { type Content, html } from '../../platform/pages/html.ts'
+import { ceilingOf, newAreas, preselected } from './approved-reach.ts'
+import { approvesIt, type ConsentRow, decidesIt, mayKnowSpaces, namedSpacesPerRow } from './consent-rows.ts'
+import { levelField, spaceField, whereField } from './reach-form.ts'
+
+/** What the application asks for, with its reasons. */
+export function askedFor(
+  application: Content,
+  partner: string,
+  requested: RequestedPermissions,
+  whose: string,
+): Content {
+  const areas = credentialAreas.filter((area) => requested[area])
+  const who = html`<strong>${application}</strong> by ${partner}`
+  if (areas.length === 0)
+    return html`<p>${who} asks who you are, and <strong>nothing else</strong>: it cannot see or change anything of ${whose}.</p>`
+  return html`<p>${who} asks for access to ${whose}. It will be able to:</p>
+<ul class="asked">${areas.map((area) => {
+    const permission = permissionIn(askedLevels(requested), area)
+    return (
+      permission &&
+      html`<li><strong>${approvalWords[permission]}</strong><span class="reason">${requested[area]!.reason}</span></li>`
+    )
+  })}</ul>`
+}
+
+/** What was approved here, where it is less than what the screen says above. */
+export function approvedText(row: ConsentRow, spaceNames: Map<string, string>): Content {
+  const { permissions, within, requested_permissions } = row
+  const given = levelsOf(permissions)
+  const asked = askedLevels(requested_permissions)
+  const same = credentialAreas.every((area) => given[area] === asked[area])
+  if (!row.approved || (same && within === null)) return null
+  const place = within && placeText(row, within, spaceNames)
+  return html`<span>Approved: ${same ? 'what it asks for' : wordsOf(given)}${place && html`, ${place}`}.</span>`
+}
+
+function wordsOf(permissions: CredentialPermissions): string {
+  const words = credentialAreas.flatMap((area) => {
+    const permission = permissionIn(permissions, area)
+    return permission ? [approvalWords[permission]] : []
+  })
+  return words.length === 0 ? 'nothing' : words.map((each) => each.charAt(0).toLowerCase() + each.slice(1)).join('; ')
+}
+
+function placeText(row: ConsentRow, within: string[], names: Map<string, string>): string {
+  const known = within.slice(0, namedSpacesPerRow).flatMap((id) => names.get(id) ?? [])
+  const others = within.length - known.length
+  if (!mayKnowSpaces(row) || known.length === 0) return 'only in some spaces'
+  return `only in ${known.join(', ')}${others > 0 ? ` and ${others} more` : ''}`
+}
+
+/** What it asks for beyond what it asked for when it was approved. */
+export function newText(row: ConsentRow): Content {
+  const areas = decidesIt(row) ? newAreas(row) : []
+  const asked = askedLevels(row.requested_permissions)
+  return (
+    areas.length > 0 &&
+    html`<span class="weighs">New: ${areas.map((area) => approvalWords[permissionIn(asked, area)!]).join('; ')}.</span>`
+  )
+}
+
+interface Narrowing {
+  spaces: SpaceChoice[]
+  /** How many of them a row shows. */
+  shownSpaces: number
+  /** What was sent, where the screen is shown again. */
+  sent?: Parameters | undefined
+}
+
+/** The fields with which an administrator gives less than is asked for. */
+export function narrowing(row: ConsentRow, { spaces, shownSpaces, sent }: Narrowing): Content {
+  const ceiling = ceilingOf(row)
+  const areas = credentialAreas.filter((area) => ceiling[area] !== 'none')
+  // Tells the decision that this screen asked for an approval.
+  if (areas.length === 0) return html`<input type="hidden" name="${whereField(row.customer_id)}" value="everywhere">`
+  const own = spaces.filter(({ customer_id }) => customer_id === row.customer_id)
+  const wasSent = sent?.get(levelField(areas[0]!, row.customer_id)) !== undefined
+  return html`<details class="narrow" ${wasSent && html`open`}><summary>Allow less than it asks for</summary>
+<div class="levels">${areas.map((area) => levelSelect(row, area, ceiling, sent))}</div>
+${approvesIt(row) ? own.length > 0 && places(row, own, shownSpaces, sent) : html`<p class="hint">Where it may do this stays as it is. You can change it under Settings, Connected apps.</p>`}
+</details>`
+}
+
+function levelSelect(
+  row: ConsentRow,
+  area: CredentialArea,
+  ceiling: CredentialPermissions,
+  sent: Parameters | undefined,
+): Content {
+  const name = levelField(area, row.customer_id)
+  const chosen = sent?.get(name) ?? preselected(row)[area]
+  const offered = levels[area].slice(0, stepOf(area, ceiling[area]) + 1)
+  return html`<div class="field"><label>${areaNames[area]}
+<select name="${name}">${offered.map((level) => {
+    const permission = permissionIn({ ...ceiling, [area]: level }, area)
+    const words = permission ? approvalWords[permission] : 'No access'
+    return html`<option value="${level}" ${level === chosen && html`selected`}>${words}</option>`
+  })}</select></label></div>`
+}
+
+function places({ customer_id }: ConsentRow, all: SpaceChoice[], max: number, sent: Parameters | undefined): Content {
+  const name = whereField(customer_id)
+  const inSpaces = sent?.get(name) === 'spaces'
+  const ticked = new Set(sent?.all(spaceField(customer_id)))
+  return html`<fieldset class="places"><legend>Where</legend>
+<label class="check"><input type="radio" name="${name}" value="everywhere" ${!inSpaces && html`checked`}> Everywhere</label>
+<label class="check"><input type="radio" class="in-spaces" name="${name}" value="spaces" ${inSpaces && html`checked`}> Only in these spaces, with everything below them</label>
+<ul class="spaces">${all
+    .slice(0, max)
+    .map(
+      ({ id, name: space, below }) =>
+        html`<li ${below && html`class="below"`}><label class="check"><input type="checkbox" name="${spaceField(customer_id)}" value="${id}" ${ticked.has(id) && html`checked`}> ${space}</label></li>`,
+    )}</ul>
+<p class="hint">${all.length > max ? 'More spaces, and those further below,' : 'Spaces further below'} can be chosen later under Settings, Connected apps. People are in no space.</p>
+</fieldset>`
+}
