@@ -50,6 +50,27 @@ export interface AlarmValue {
   since: string | null
 }
 
+/** One of your API keys expires within 14 days. Rotate it in the partner portal. */
+export interface ApiKeyExpiringEvent {
+  /** What happened. */
+  type: 'api_key.expiring'
+  /** When it happened. */
+  timestamp: string
+  data: ApiKeyExpiringEventData
+}
+
+/** What it happened to. */
+export interface ApiKeyExpiringEventData {
+  /** The API key. */
+  api_key_id: string
+  /** What the key is called. */
+  name: string
+  /** The first characters of the key. */
+  hint: string
+  /** When it stops working. */
+  expires_at: string
+}
+
 /** An application of a partner. */
 export interface ApplicationInfo {
   /** The id of the application. */
@@ -1176,6 +1197,7 @@ export interface NewWebhook {
     | 'approval.given'
     | 'approval.withdrawn'
     | 'application.disabled'
+    | 'api_key.expiring'
   )[]
 }
 
@@ -1206,8 +1228,11 @@ export interface OrganizationAuditEvent {
   id: string
   /** What happened. */
   type:
+    | 'api_key.changed'
     | 'api_key.created'
+    | 'api_key.expiring'
     | 'api_key.revoked'
+    | 'api_key.rotated'
     | 'approval.changed'
     | 'approval.declined'
     | 'approval.given'
@@ -1300,8 +1325,11 @@ export interface PartnerAuditEvent {
   id: string
   /** What happened. */
   type:
+    | 'api_key.changed'
     | 'api_key.created'
+    | 'api_key.expiring'
     | 'api_key.revoked'
+    | 'api_key.rotated'
     | 'application.changed'
     | 'application.created'
     | 'application.disabled'
@@ -2010,6 +2038,7 @@ export interface WebhookChange {
         | 'approval.given'
         | 'approval.withdrawn'
         | 'application.disabled'
+        | 'api_key.expiring'
       )[]
     | undefined
   /** Whether it is in use. */
@@ -2057,6 +2086,7 @@ export type WebhookBody =
   | ApprovalGivenEvent
   | ApprovalWithdrawnEvent
   | ApplicationDisabledEvent
+  | ApiKeyExpiringEvent
   | WebhookTestEvent
 
 /** How to rotate the secret. */
@@ -2088,6 +2118,8 @@ export type RefusalCode =
   | 'already_invited'
   | 'already_member'
   | 'already_registered'
+  | 'already_rotated'
+  | 'api_key_expired'
   | 'application_required'
   | 'belongs_elsewhere'
   | 'changed_meanwhile'

@@ -38,6 +38,8 @@ alter table api_keys
   add column within uuid[],
   add column used_by text,
   add column expires_at timestamptz,
+  add column lifetime_seconds integer,
+  add column replaced_by uuid,
   add column expiry_announced_at timestamptz;
 create index api_keys_by_expiry on api_keys (expires_at) where expires_at is not null and expiry_announced_at is null and revoked_at is null;
 
@@ -46,6 +48,9 @@ comment on column api_keys.within is
   'The spaces, with all below them, to which devices, spaces and audit are limited; null: everywhere. One that was deleted covers nothing.';
 comment on column api_keys.used_by is 'Who or what uses it, in the words of the administrator.';
 comment on column api_keys.expires_at is 'Null: valid until revoked.';
+comment on column api_keys.lifetime_seconds is
+  'How far ahead the expiry was set: the key of a rotation lives as long. Null: it does not expire.';
+comment on column api_keys.replaced_by is 'The key of its rotation; null: it was not rotated.';
 comment on column api_keys.expiry_announced_at is 'When the event that it will expire was recorded.';
 
 create table space_roles (

@@ -12,6 +12,7 @@ import { modelAlarmsJob } from './devices/registry/model-alarms.ts'
 import { packHistoryJob } from './devices/telemetry/packing.ts'
 import { createPartitionsJob, dropPartitionsJob } from './devices/telemetry/partitions.ts'
 import { deleteExpiredSessionsJob } from './directory/accounts/session-expiry.ts'
+import { announceExpiringKeysJob } from './directory/api-key-expiry.ts'
 import { checkDomainsJob } from './directory/partners/domains.ts'
 import { auditMonthsJob } from './events/audit-retention.ts'
 import { deleteOldFailuresJob } from './events/integration-log.ts'
@@ -62,5 +63,6 @@ export function backgroundJobs(context: Context, slow: Pool = context.sql): (Job
     deleteOldDeliveriesJob(slowly),
     deleteOldFailuresJob(slowly),
     checkDomainsJob(context),
+    announceExpiringKeysJob(context),
   ].map((job) => context.counters.watchJob(job))
 }

@@ -35,6 +35,7 @@ const good: Record<string, string> = {
         case 'grant.revoked': return event.data.reason
         case 'grant.connected': case 'approval.given': case 'approval.withdrawn': return event.data.org_id
         case 'approval.requested': case 'application.disabled': return event.data.client_id
+        case 'api_key.expiring': return event.data.expires_at
         case 'webhook.test': return event.data.message
         default: return event satisfies never
       }

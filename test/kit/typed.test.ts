@@ -35,7 +35,7 @@ const { key: apiKey } = await createApiKey(
   service.context,
   { kind: 'operator' },
   { partner_id: application.partner_id },
-  'Kit',
+  { name: 'Kit' },
 )
 const partner = new Partner({ url: `${url}/`, apiKey })
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { statusEventsJob } from '../../server/src/devices/live/status-events.ts'
 import { changeDevice, removeDevice } from '../../server/src/devices/registry/devices.ts'
+import { announceExpiringKeysJob } from '../../server/src/directory/api-key-expiry.ts'
 import { eventTypes } from '../../server/src/events/outbox.ts'
 import { runJob } from '../../server/src/platform/jobs.ts'
 import { createTenant } from '../support/api-world.ts'
@@ -42,6 +43,18 @@ const request = /request=(lb[\w-]+)/.exec(asking.page.body)![1]!
 await asking.browser.post('/consent/ask', { request, customer_id, note: `${marker} asks` })
 await walkToCode(service, tenant.application, { customer_id })
 await service.operator('PATCH', `/applications/${tenant.application.client_id}`, { enabled: false })
+for (const api of ['organization', 'partner'] as const) {
+  await service.app.inject({
+    method: 'POST',
+    url: `/core/v1/${api}/api-keys`,
+    headers: credentials[api].session!,
+    payload: {
+      name: api === 'organization' ? `${marker} key` : 'Ours',
+      expires_at: new Date(service.clock.now().getTime() + 86_400_000).toISOString(),
+    },
+  })
+}
+await runJob(sql, announceExpiringKeysJob(context))
 
 /** The names of the customer's people, groups, spaces and devices, its own name, and the ids of all of these. */
 const [space] = await sql`select space_id from devices where id = ${device.id}`

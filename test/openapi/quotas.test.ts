@@ -121,7 +121,8 @@ describe('decision 10.24: what a tenant can create has a quota', () => {
   })
 
   for (const { path, quota, name } of limited) {
-    if (quota === 'levels') continue
+    // A rotation needs room only for a key that has expired: api-key-lifetime.test.ts.
+    if (quota === 'levels' || path.endsWith('/rotate')) continue
     it(`${name}: of many at once on two processes, exactly as many pass as there is room for`, async () => {
       const bodyOf = bodies[name]
       assert.ok(bodyOf, 'add a body to the table of this test')

@@ -33,8 +33,8 @@ type Api = (typeof apis)[number]
 /** What a field of this name means, of one tenant. */
 const meanings: Record<string, (tenant: Tenant) => string> = {
   space_id: ({ ids }) => ids.organization.spaces!,
-  parent_id: ({ ids }) => ids.organization.parents!,
   within: ({ ids }) => ids.organization.spaces!,
+  parent_id: ({ ids }) => ids.organization.parents!,
   group_id: ({ ids }) => ids.organization.groups!,
   groups: ({ ids }) => ids.organization.groups!,
   model_id: ({ model }) => model.id,
@@ -66,6 +66,8 @@ const otherwise: Record<string, (field: string) => [number, string]> = {
     field === 'within' ? [422, 'invalid'] : [404, 'not_found'],
   '/core/v1/organization/users/{id}/roles': () => [422, 'invalid'],
   '/core/v1/organization/groups/{id}/roles': () => [422, 'invalid'],
+  '/core/v1/organization/api-keys': () => [422, 'invalid'],
+  '/core/v1/organization/api-keys/{id}': () => [422, 'invalid'],
   '/core/v1/organization/devices/remove-list': () => [200, 'not_found'],
   '/core/v1/organization/devices/claim-list': (field) => [200, field === 'space_id' ? 'unknown_space' : 'claim_failed'],
 }

@@ -73,8 +73,13 @@ export async function createTenant(service: Harness): Promise<Tenant> {
   const walked = await walkToCode(service, application, { customer_id: customer.id })
   const { body: tokens } = await exchange(service, application, { ...walked, grant_id: '' })
   const actor = { kind: 'user', id: administrator.id } as const
-  const apiKey = await createApiKey(service.context, actor, { customer_id: customer.id }, 'Key')
-  const partnerKey = await createApiKey(service.context, { kind: 'operator' }, { partner_id: partner.id }, 'Key')
+  const apiKey = await createApiKey(service.context, actor, { customer_id: customer.id }, { name: 'Key' })
+  const partnerKey = await createApiKey(
+    service.context,
+    { kind: 'operator' },
+    { partner_id: partner.id },
+    { name: 'Key' },
+  )
   const credentials: Tenant['credentials'] = {
     organization: {
       bearer: { authorization: `Bearer ${tokens.access_token}` },

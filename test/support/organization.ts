@@ -29,7 +29,7 @@ export async function createOrganization(service: Harness, host?: string): Promi
   const application = await registerApplication(service)
   const { customer_id, user_id, email } = application
   const { access_token } = await connect(service, application)
-  const { key } = await createApiKey(service.context, { kind: 'user', id: user_id }, { customer_id }, 'Tests')
+  const { key } = await createApiKey(service.context, { kind: 'user', id: user_id }, { customer_id }, { name: 'Tests' })
   const headers: TestOrganization['headers'] = {
     bearer: { authorization: `Bearer ${access_token}` },
     api_key: { authorization: key },

@@ -165,14 +165,40 @@ export interface ApiKey {
   id: string
   /** What the key is for. */
   name: string
+  /** Who or what uses it. */
+  used_by: string | null
   /** The first characters of the key. */
   hint: string
+  /** An instant after which it no longer works. Null: it works until it is revoked. */
+  expires_at: string | null
+  /** It no longer works. It is listed for 30 days after its expiry. */
+  expired: boolean
+  /** The key of its rotation. */
+  replaced_by: string | null
   /** The user who created it; null when the account is gone. */
   created_by: string | null
   /** When it was created. */
   created_at: string
   /** When it was last used; null before the first time. */
   last_used_at: string | null
+  /** What it may do. Null: everything but commands to devices. */
+  permissions: Permissions | null
+  /** Null: everywhere. */
+  within: PermittedSpace[] | null
+}
+
+/** What to change about an API key; what is absent stays. */
+export interface ApiKeyChange {
+  /** What the key is for. */
+  name?: string | undefined
+  /** Who or what uses it. */
+  used_by?: string | null | undefined
+  /** An instant after which it no longer works. Null: it works until it is revoked. At most 1,830 days ahead. */
+  expires_at?: string | null | undefined
+  /** What it may do. Null: everything but commands to devices. */
+  permissions?: Permissions | null | undefined
+  /** The spaces to which devices, spaces and audit are limited, each with everything below it. A space that was deleted covers nothing. Null: everywhere. */
+  within?: string[] | null | undefined
 }
 
 /** A page of a list: see `ApiKey`. */
@@ -181,6 +207,12 @@ export interface ApiKeyList {
   items: ApiKey[]
   /** Send it as `after` to get the next page. Null on the last page. */
   next: string | null
+}
+
+/** How to rotate the key. */
+export interface ApiKeyRotation {
+  /** How long the key before works on, unless it expires earlier. Use 0 after a leak. */
+  overlap_seconds?: number | undefined
 }
 
 /** An application of a partner. */
@@ -652,14 +684,26 @@ export interface CreatedApiKey {
   id: string
   /** What the key is for. */
   name: string
+  /** Who or what uses it. */
+  used_by: string | null
   /** The first characters of the key. */
   hint: string
+  /** An instant after which it no longer works. Null: it works until it is revoked. */
+  expires_at: string | null
+  /** It no longer works. It is listed for 30 days after its expiry. */
+  expired: boolean
+  /** The key of its rotation. */
+  replaced_by: string | null
   /** The user who created it; null when the account is gone. */
   created_by: string | null
   /** When it was created. */
   created_at: string
   /** When it was last used; null before the first time. */
   last_used_at: string | null
+  /** What it may do. Null: everything but commands to devices. */
+  permissions: Permissions | null
+  /** Null: everywhere. */
+  within: PermittedSpace[] | null
   /** Returned only this once. Send it as `Authorization: <key>`. */
   key: string
 }
@@ -747,6 +791,32 @@ export interface CreatedPartner {
   /** When it was created. */
   created_at: string
   lab: LabTenant
+}
+
+/** A new API key, with the key itself. */
+export interface CreatedPartnerApiKey {
+  /** Identifies the partner api key. */
+  id: string
+  /** The name of the partner api key. */
+  name: string
+  /** Who or what uses it. */
+  used_by: string | null
+  /** The first characters of the key. */
+  hint: string
+  /** An instant after which it no longer works. Null: it works until it is revoked. */
+  expires_at: string | null
+  /** It no longer works. It is listed for 30 days after its expiry. */
+  expired: boolean
+  /** The key of its rotation. */
+  replaced_by: string | null
+  /** The user who created it; null when the account is gone. */
+  created_by: string | null
+  /** When it was created. */
+  created_at: string
+  /** When it was last used; null before the first time. */
+  last_used_at: string | null
+  /** Returned only this once. Send it as `Authorization: <key>`. */
+  key: string
 }
 
 /** A new webhook, with its secret. */
@@ -1704,8 +1774,11 @@ export interface NamedAuditEvent {
   id: string
   /** What happened. */
   type:
+    | 'api_key.changed'
     | 'api_key.created'
+    | 'api_key.expiring'
     | 'api_key.revoked'
+    | 'api_key.rotated'
     | 'application.changed'
     | 'application.created'
     | 'application.disabled'
@@ -1841,6 +1914,14 @@ export interface NewAdministrator {
 export interface NewApiKey {
   /** What the key is for. */
   name: string
+  /** Who or what uses it. */
+  used_by?: string | null | undefined
+  /** An instant after which it no longer works. Null: it works until it is revoked. At most 1,830 days ahead. */
+  expires_at?: string | null | undefined
+  /** What it may do. Null: everything but commands to devices. */
+  permissions?: Permissions | null | undefined
+  /** The spaces to which devices, spaces and audit are limited, each with everything below it. A space that was deleted covers nothing. Null: everywhere. */
+  within?: string[] | null | undefined
 }
 
 /** An application to register. */
@@ -1918,6 +1999,16 @@ export interface NewPartner {
   admin: NewAdministrator
 }
 
+/** An API key to create. */
+export interface NewPartnerApiKey {
+  /** The name of the partner api key. */
+  name: string
+  /** Who or what uses it. */
+  used_by?: string | null | undefined
+  /** An instant after which it no longer works. Null: it works until it is revoked. At most 1,830 days ahead. */
+  expires_at?: string | null | undefined
+}
+
 /** The domain to verify. */
 export interface NewPartnerDomain {
   /** Such as `acme.com`, without a host or path. */
@@ -1985,6 +2076,7 @@ export interface NewWebhook {
     | 'approval.given'
     | 'approval.withdrawn'
     | 'application.disabled'
+    | 'api_key.expiring'
   )[]
 }
 
@@ -2015,8 +2107,11 @@ export interface OrganizationAuditEvent {
   id: string
   /** What happened. */
   type:
+    | 'api_key.changed'
     | 'api_key.created'
+    | 'api_key.expiring'
     | 'api_key.revoked'
+    | 'api_key.rotated'
     | 'approval.changed'
     | 'approval.declined'
     | 'approval.given'
@@ -2127,14 +2222,59 @@ export interface Partner {
   created_at: string
 }
 
+/** An API key, without the key itself. */
+export interface PartnerApiKey {
+  /** Identifies the partner api key. */
+  id: string
+  /** The name of the partner api key. */
+  name: string
+  /** Who or what uses it. */
+  used_by: string | null
+  /** The first characters of the key. */
+  hint: string
+  /** An instant after which it no longer works. Null: it works until it is revoked. */
+  expires_at: string | null
+  /** It no longer works. It is listed for 30 days after its expiry. */
+  expired: boolean
+  /** The key of its rotation. */
+  replaced_by: string | null
+  /** The user who created it; null when the account is gone. */
+  created_by: string | null
+  /** When it was created. */
+  created_at: string
+  /** When it was last used; null before the first time. */
+  last_used_at: string | null
+}
+
+/** What to change about an API key; what is absent stays. */
+export interface PartnerApiKeyChange {
+  /** The name of the partner api key. */
+  name?: string | undefined
+  /** Who or what uses it. */
+  used_by?: string | null | undefined
+  /** An instant after which it no longer works. Null: it works until it is revoked. At most 1,830 days ahead. */
+  expires_at?: string | null | undefined
+}
+
+/** A page of a list: see `PartnerApiKey`. */
+export interface PartnerApiKeyList {
+  /** The items of this page. */
+  items: PartnerApiKey[]
+  /** Send it as `after` to get the next page. Null on the last page. */
+  next: string | null
+}
+
 /** Something that concerns a partner, kept for good. */
 export interface PartnerAuditEvent {
   /** Identifies the partner audit event. */
   id: string
   /** What happened. */
   type:
+    | 'api_key.changed'
     | 'api_key.created'
+    | 'api_key.expiring'
     | 'api_key.revoked'
+    | 'api_key.rotated'
     | 'application.changed'
     | 'application.created'
     | 'application.disabled'
@@ -2841,6 +2981,66 @@ export interface Roles {
   roles: RoleInSpace[]
 }
 
+/** The API key that replaces another, with the key itself. */
+export interface RotatedApiKey {
+  /** Identifies the rotated api key. */
+  id: string
+  /** The name of the rotated api key. */
+  name: string
+  /** Who or what uses it. */
+  used_by: string | null
+  /** The first characters of the key. */
+  hint: string
+  /** An instant after which it no longer works. Null: it works until it is revoked. */
+  expires_at: string | null
+  /** It no longer works. It is listed for 30 days after its expiry. */
+  expired: boolean
+  /** The key of its rotation. */
+  replaced_by: string | null
+  /** The user who created it; null when the account is gone. */
+  created_by: string | null
+  /** When it was created. */
+  created_at: string
+  /** When it was last used; null before the first time. */
+  last_used_at: string | null
+  /** What it may do. Null: everything but commands to devices. */
+  permissions: Permissions | null
+  /** Null: everywhere. */
+  within: PermittedSpace[] | null
+  /** Returned only this once. Send it as `Authorization: <key>`. */
+  key: string
+  /** Until when the key before still works. */
+  previous_expires_at: string
+}
+
+/** The API key that replaces another, with the key itself. */
+export interface RotatedPartnerApiKey {
+  /** Identifies the rotated partner api key. */
+  id: string
+  /** The name of the rotated partner api key. */
+  name: string
+  /** Who or what uses it. */
+  used_by: string | null
+  /** The first characters of the key. */
+  hint: string
+  /** An instant after which it no longer works. Null: it works until it is revoked. */
+  expires_at: string | null
+  /** It no longer works. It is listed for 30 days after its expiry. */
+  expired: boolean
+  /** The key of its rotation. */
+  replaced_by: string | null
+  /** The user who created it; null when the account is gone. */
+  created_by: string | null
+  /** When it was created. */
+  created_at: string
+  /** When it was last used; null before the first time. */
+  last_used_at: string | null
+  /** Returned only this once. Send it as `Authorization: <key>`. */
+  key: string
+  /** Until when the key before still works. */
+  previous_expires_at: string
+}
+
 /** How long a device had each status. */
 export interface SecondsByStatus {
   /** Seconds in this status. */
@@ -3371,6 +3571,7 @@ export interface WebhookChange {
         | 'approval.given'
         | 'approval.withdrawn'
         | 'application.disabled'
+        | 'api_key.expiring'
       )[]
     | undefined
   /** Whether it is in use. */
@@ -4004,12 +4205,16 @@ export interface Operations {
       limit?: number | undefined
       /** The `next` of the previous page. */
       after?: string | undefined
+      /** Only those that expire within 14 days and have not been rotated. */
+      expiring?: boolean | undefined
     }
-    response: ApiKeyList
+    response: PartnerApiKeyList
   }
-  'POST /core/v1/partner/api-keys': { body: NewApiKey; response: CreatedApiKey }
-  'GET /core/v1/partner/api-keys/{id}': { response: ApiKey }
+  'POST /core/v1/partner/api-keys': { body: NewPartnerApiKey; response: CreatedPartnerApiKey }
+  'GET /core/v1/partner/api-keys/{id}': { response: PartnerApiKey }
+  'PATCH /core/v1/partner/api-keys/{id}': { body: PartnerApiKeyChange; response: PartnerApiKey }
   'DELETE /core/v1/partner/api-keys/{id}': { response: undefined }
+  'POST /core/v1/partner/api-keys/{id}/rotate': { body?: ApiKeyRotation; response: RotatedPartnerApiKey }
   'GET /core/v1/session': { response: Session }
   'GET /core/v1/organization/info': { response: OrganizationInfo }
   'GET /core/v1/organization/permissions': { response: OwnPermissions }
@@ -4465,10 +4670,14 @@ export interface Operations {
       limit?: number | undefined
       /** The `next` of the previous page. */
       after?: string | undefined
+      /** Only those that expire within 14 days and have not been rotated. */
+      expiring?: boolean | undefined
     }
     response: ApiKeyList
   }
   'POST /core/v1/organization/api-keys': { body: NewApiKey; response: CreatedApiKey }
   'GET /core/v1/organization/api-keys/{id}': { response: ApiKey }
+  'PATCH /core/v1/organization/api-keys/{id}': { body: ApiKeyChange; response: ApiKey }
   'DELETE /core/v1/organization/api-keys/{id}': { response: undefined }
+  'POST /core/v1/organization/api-keys/{id}/rotate': { body?: ApiKeyRotation; response: RotatedApiKey }
 }

@@ -31,7 +31,9 @@ export type Group = ItemOf<'GET /core/v1/organization/groups'>
 /** Without what only the customers' invitations have: role and groups. */
 export type Invitation = ItemOf<'GET /core/v1/partner/invitations'>
 
-export type ApiKey = ItemOf<'GET /core/v1/organization/api-keys'>
+export type CustomerApiKey = ItemOf<'GET /core/v1/organization/api-keys'>
+/** Without what only the customers' keys have: permissions and spaces. */
+export type ApiKey = ItemOf<'GET /core/v1/partner/api-keys'>
 export type ConnectedApp = ItemOf<'GET /core/v1/organization/connected-apps'>
 export type ApprovalRequest = ItemOf<'GET /core/v1/organization/approval-requests'>
 export type AuditEvent = ItemOf<'GET /core/v1/operator/audit-events'>

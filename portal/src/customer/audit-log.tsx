@@ -4,8 +4,11 @@ import { useCustomerReader } from './audit-reader.ts'
 
 /** A record and not a list, so that the compiler finds a type that is missing or never written. */
 const types: Record<CustomerAuditEvent['type'], true> = {
+  'api_key.changed': true,
   'api_key.created': true,
+  'api_key.expiring': true,
   'api_key.revoked': true,
+  'api_key.rotated': true,
   'approval.changed': true,
   'approval.declined': true,
   'approval.given': true,

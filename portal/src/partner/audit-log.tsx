@@ -5,8 +5,11 @@ import type { Names, Reader } from '../components/audit/audit-sentences.ts'
 
 /** A record and not a list, so that the compiler finds a type that is missing or never written. */
 const types: Record<PartnerAuditEvent['type'], true> = {
+  'api_key.changed': true,
   'api_key.created': true,
+  'api_key.expiring': true,
   'api_key.revoked': true,
+  'api_key.rotated': true,
   'application.changed': true,
   'application.created': true,
   'application.disabled': true,

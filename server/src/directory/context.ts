@@ -1,6 +1,6 @@
 import type { Context as EventsContext } from '../events/context.ts'
 import { createOpenSessionLookUp, type OpenSessionLookUp } from './accounts/sessions.ts'
-import { type ApiKeyLookUp, createApiKeyLookUp } from './api-keys.ts'
+import { type ApiKeyLookUp, createApiKeyLookUp } from './api-key-look-up.ts'
 import { createMembersPageReader, type MembersPageReader } from './organization/members.ts'
 
 /** With work that concurrent requests of this process share: decision 9.1. */

@@ -11,7 +11,7 @@ export async function countDirectoryThings(
   { sql, now }: BaseContext,
   tenant: { customer_id: string } | { partner_id: string },
 ) {
-  const [api_keys, people] = await Promise.all([countApiKeys(sql, tenant), countPeople(sql, tenant, now())])
+  const [api_keys, people] = await Promise.all([countApiKeys(sql, tenant, now()), countPeople(sql, tenant, now())])
   if ('partner_id' in tenant) {
     const { partner_id } = tenant
     const [applications, application_requests] = await Promise.all([

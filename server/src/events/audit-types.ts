@@ -1,7 +1,10 @@
 /** Every type of audit event that can have a customer, and so appears in the log of an organization. */
 export const customerEventTypes = [
+  'api_key.changed',
   'api_key.created',
+  'api_key.expiring',
   'api_key.revoked',
+  'api_key.rotated',
   'approval.changed',
   'approval.declined',
   'approval.given',
@@ -102,8 +105,11 @@ export const otherEventTypes = [
 
 /** Those that can have a partner, and so appear in its log. */
 export const partnerEventTypes = [
+  'api_key.changed',
   'api_key.created',
+  'api_key.expiring',
   'api_key.revoked',
+  'api_key.rotated',
   'application.changed',
   'application.created',
   'application.disabled',

@@ -54,6 +54,12 @@ const data = {
   'approval.given': ConnectionSubject,
   'approval.withdrawn': ConnectionSubject,
   'application.disabled': ApplicationSubject,
+  'api_key.expiring': Type.Object({
+    api_key_id: Uuid('The API key.'),
+    name: Type.String({ description: 'What the key is called.' }),
+    hint: Type.String({ description: 'The first characters of the key.' }),
+    expires_at: Type.String({ format: 'date-time', description: 'When it stops working.' }),
+  }),
   'webhook.test': Type.Object({ message: Type.String({ description: 'A greeting.' }) }),
 }
 
@@ -76,6 +82,7 @@ export const eventMeanings: Record<EventType, string> = {
   'approval.given': 'An administrator approved an application for an organization. Its members can connect it now.',
   'approval.withdrawn': 'An organization no longer approves an application. An administrator must approve it again.',
   'application.disabled': 'The operator disabled an application.',
+  'api_key.expiring': 'One of your API keys expires within 14 days. Rotate it in the partner portal.',
   'webhook.test': 'Sent on request from the portal or the API.',
 }
 

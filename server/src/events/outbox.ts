@@ -17,6 +17,7 @@ export const eventTypes = [
   'approval.given',
   'approval.withdrawn',
   'application.disabled',
+  'api_key.expiring',
 ] as const satisfies EventType[]
 
 export type PartnerEvent = {

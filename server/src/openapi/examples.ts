@@ -8,6 +8,16 @@ const modelId = '01955210-0a00-7d41-8f0e-6c1b2a3d4e5f'
 
 /** Examples that cannot be put together from those of their fields. */
 const whole: Record<string, unknown> = {
+  NewApiKey: {
+    name: 'Nightly export',
+    used_by: 'Export server',
+    expires_at: null,
+    permissions: { devices: 'read', spaces: 'read', people: 'none', audit: 'none' },
+    within: null,
+  },
+  ApiKeyChange: { permissions: { devices: 'read', spaces: 'read', people: 'none', audit: 'none' }, within: null },
+  NewPartnerApiKey: { name: 'Fleet sync', used_by: 'Cloud of the fleet', expires_at: null },
+  PartnerApiKeyChange: { used_by: 'Cloud of the fleet', expires_at: null },
   ConnectedAppChange: { policy: { kind: 'administrators' } },
   Logo: { type: 'image/png', data: 'iVBORw0KGgo=' },
   PartnerBranding: { name: 'Acme Displays', accent_color: '#0b6bcb' },

@@ -6,6 +6,8 @@ export const refusalCodes: Record<string, string> = {
   already_invited: 'the person has a pending invitation',
   already_member: 'the person belongs to it already',
   already_registered: 'this device is registered; open a replace window to register it again',
+  already_rotated: 'the API key was rotated before; rotate the one that replaced it',
+  api_key_expired: 'the API key has expired; rotate it to get a new one',
   application_required: 'only the token of an application may create a synced space',
   belongs_elsewhere: 'the person also belongs to another organization or works for a partner',
   cell_draining: 'the hub cell is draining; open it first',

@@ -109,7 +109,11 @@ const expected: Record<string, string[]> = {
     ...['lifetimes.invitationMilliseconds', 'lifetimes.passwordResetMilliseconds'],
   ],
   'new hardware for a device that exists': ['lifetimes.replaceWindowMilliseconds'],
-  'the previous secret of an application or webhook': [
+  'an API key with an expiry': [
+    ...['lifetimes.apiKeyMilliseconds', 'lifetimes.apiKeyExpiryAnnouncedMilliseconds'],
+    'lifetimes.expiredApiKeyMilliseconds',
+  ],
+  'the previous secret of an application or webhook, an API key that was rotated': [
     ...['lifetimes.previousSecretSeconds', 'lifetimes.maxPreviousSecretSeconds'],
   ],
   'the verification of a domain whose record is missing · that DNS says nothing about': [

@@ -237,7 +237,11 @@ export const lifetimes = {
   passwordResetMilliseconds: 1 * day,
   /** In which new hardware may register as a device that exists (decision 7.3). */
   replaceWindowMilliseconds: 1 * hour,
-  /** Of a client secret or a webhook's secret that was replaced, unless told otherwise, and at most. */
+  /** Decision 6.51: how far ahead an API key may expire, when that is announced, and how long it is listed afterwards. */
+  apiKeyMilliseconds: 1_830 * day,
+  apiKeyExpiryAnnouncedMilliseconds: 14 * day,
+  expiredApiKeyMilliseconds: 30 * day,
+  /** Of a client secret, a webhook's secret or an API key that was replaced, unless told otherwise, and at most. */
   previousSecretSeconds: 24 * 3600,
   maxPreviousSecretSeconds: 30 * 24 * 3600,
   /** A verification ends when its record was missing for so long; a lack of answers has more time, since it proves nothing. */

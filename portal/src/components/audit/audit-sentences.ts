@@ -15,8 +15,11 @@ interface Wording {
 
 /** Of every type that the service writes: the compiler finds a type without words. */
 export const wordings: Record<EventType, Wording> = {
+  'api_key.changed': { title: 'API key changed', did: 'changed {fields} of the API key[ {name}]' },
   'api_key.created': { title: 'API key created', did: 'created the API key[ {name}]' },
+  'api_key.expiring': { title: 'API key expires soon', did: 'announced that the API key[ {name}] expires' },
   'api_key.revoked': { title: 'API key revoked', did: 'revoked the API key[ {name}]' },
+  'api_key.rotated': { title: 'API key rotated', did: 'rotated the API key[ {name}]' },
   'application.changed': { title: 'Application changed', did: 'changed {application}' },
   'application.created': { title: 'Application registered', did: 'registered {application}' },
   'application.disabled': { title: 'Application disabled', did: 'disabled {application}' },
@@ -270,4 +273,10 @@ const ids: Record<Thing, (event: AuditEvent) => string | undefined> = {
   user: () => undefined,
 }
 
-const fieldNames: Record<string, string> = { space_id: 'space', home_page: 'home page' }
+const fieldNames: Record<string, string> = {
+  space_id: 'space',
+  home_page: 'home page',
+  used_by: 'user',
+  within: 'spaces',
+  expires_at: 'expiry',
+}

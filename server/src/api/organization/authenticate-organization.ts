@@ -9,7 +9,7 @@ import {
   presentedSession,
   readSession,
 } from '../../directory/accounts/sessions.ts'
-import { checkApiKey } from '../../directory/api-keys.ts'
+import { checkApiKey } from '../../directory/api-key-look-up.ts'
 import { findPortalMembership } from '../../directory/organization/members.ts'
 import { markOfTree } from '../../directory/organization/spaces.ts'
 import {

@@ -67,6 +67,12 @@ const patch = ({ organization, viewer }: Scene, body: object) =>
   organization.call('session', 'PATCH', `/users/${viewer.id}`, body)
 
 /** Every way in which the credential of a stream ends. */
+const changeKey = async ({ organization }: Scene, changes: object) => {
+  const { body } = await organization.call('session', 'GET', '/api-keys')
+  const changed = await organization.call('session', 'PATCH', `/api-keys/${body.items[0].id}`, changes)
+  assert.equal(changed.status, 200)
+}
+
 const ways: Record<string, Record<string, (scene: Scene) => Promise<unknown>>> = {
   bearer: {
     'the application revokes it': ({ organization, tokens }) =>
@@ -101,6 +107,18 @@ const ways: Record<string, Record<string, (scene: Scene) => Promise<unknown>>> =
     'an administrator revokes it': async ({ organization }) => {
       const { body } = await organization.call('session', 'GET', '/api-keys')
       await organization.call('session', 'DELETE', `/api-keys/${body.items[0].id}`)
+    },
+    'an administrator narrows it': async (scene) => {
+      const permissions = { devices: 'none', spaces: 'read', people: 'none', audit: 'none' }
+      await changeKey(scene, { permissions })
+    },
+    'it expires': async (scene) => {
+      await changeKey(scene, { expires_at: new Date(clock.now().getTime() + 60_000).toISOString() })
+      clock.forward(60)
+    },
+    'it is rotated after a leak': async ({ organization }) => {
+      const { body } = await organization.call('session', 'GET', '/api-keys')
+      await organization.call('session', 'POST', `/api-keys/${body.items[0].id}/rotate`, { overlap_seconds: 0 })
     },
   },
   session: {

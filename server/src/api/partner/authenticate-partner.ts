@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { type PeopleActor, partnerMembersOnly } from '../../directory/accounts/people-rights.ts'
 import { type PresentedSession, presentedSession, readSession } from '../../directory/accounts/sessions.ts'
-import { checkApiKey } from '../../directory/api-keys.ts'
+import { checkApiKey } from '../../directory/api-key-look-up.ts'
 import { findPartnerOf } from '../../directory/partners/partner-members.ts'
 import type { App } from '../../platform/http/app.ts'
 import { notAuthorized, Refusal } from '../../platform/refusal.ts'

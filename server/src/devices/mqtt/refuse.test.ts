@@ -13,7 +13,7 @@ const service = await startHarness()
 const { port } = await startListener(service.context)
 const model = await newModel(service)
 const partner = { partner_id: model.partner_id }
-const { key } = await createApiKey(service.context, { kind: 'operator' }, partner, 'log')
+const { key } = await createApiKey(service.context, { kind: 'operator' }, partner, { name: 'log' })
 const devices: WireDevice[] = []
 after(() => {
   for (const { socket } of devices) socket.destroy()

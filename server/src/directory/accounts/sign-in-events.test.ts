@@ -125,7 +125,7 @@ describe('decision 6.13 sign-ins, right and wrong, leave audit events', () => {
 
   it('neither a customer nor a partner sees them', async () => {
     const { partner_id } = organization.application
-    const { key } = await createApiKey(service.context, { kind: 'operator' }, { partner_id }, 'audit')
+    const { key } = await createApiKey(service.context, { kind: 'operator' }, { partner_id }, { name: 'audit' })
     for (const [api, authorization] of [
       ['organization', organization.headers.api_key.authorization!],
       ['partner', key],

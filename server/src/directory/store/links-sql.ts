@@ -168,7 +168,7 @@ export async function findLink(sql: Sql, digest: Buffer, at: Date): Promise<Link
     left join users u on u.id = l.user_id
     left join customers c on c.id = l.customer_id
     left join partners p on p.id = l.partner_id
-    where l.digest = ${digest} and l.used_at is null and l.expires_at > ${at} and ${makerMayStillInvite(sql)}`
+    where l.digest = ${digest} and l.used_at is null and l.expires_at > ${at} and ${makerMayStillInvite(sql, at)}`
   return row
 }
 
@@ -179,7 +179,7 @@ export async function findLink(sql: Sql, digest: Buffer, at: Date): Promise<Link
 export async function spendLink(sql: Sql, id: string, digest: Buffer, at: Date): Promise<boolean> {
   const { count } = await sql`
     update one_time_links l set used_at = ${at}
-    where l.id = ${id} and l.digest = ${digest} and l.used_at is null and l.expires_at > ${at} and ${makerMayStillInvite(sql)}`
+    where l.id = ${id} and l.digest = ${digest} and l.used_at is null and l.expires_at > ${at} and ${makerMayStillInvite(sql, at)}`
   return count === 1
 }
 
@@ -242,14 +242,14 @@ function pendingInvitations(sql: Sql) {
 }
 
 function isPending(sql: Sql, at: Date) {
-  return sql`l.purpose = 'invitation' and l.used_at is null and l.expires_at > ${at} and ${makerMayStillInvite(sql)}`
+  return sql`l.purpose = 'invitation' and l.used_at is null and l.expires_at > ${at} and ${makerMayStillInvite(sql, at)}`
 }
 
 /**
  * Whether the maker of the invitation and the issuer of its link still have the right to invite. An application's right is
  * its grant, which another area stores: revoking the grant deletes its invitations in the same transaction.
  */
-function makerMayStillInvite(sql: Sql) {
+function makerMayStillInvite(sql: Sql, at: Date) {
   const ids = { maker: sql`l.maker_id`, issuer: sql`l.issued_by` }
   const administers = (who: keyof typeof ids) => sql`case
     when l.partner_id is not null then exists (
@@ -261,7 +261,10 @@ function makerMayStillInvite(sql: Sql) {
   return sql`(
     case l.maker_kind
       when 'user' then ${administers('maker')}
-      when 'api_key' then exists (select 1 from api_keys k where k.id = l.maker_id and k.revoked_at is null)
+      when 'api_key' then exists (
+        select 1 from api_keys k
+        where k.id = l.maker_id and k.revoked_at is null and (k.expires_at > ${at}) is not false
+          and coalesce(k.permissions ->> 'people', 'manage') = 'manage')
       else true
     end
     and (l.issued_by is null or ${administers('issuer')}))`

@@ -12,7 +12,7 @@ const organization = await createOrganization(service)
 const other = await createOrganization(service)
 const { customer_id, application } = organization
 const { partner_id } = application
-const partnerKey = await createApiKey(service.context, { kind: 'operator' }, { partner_id }, 'Export')
+const partnerKey = await createApiKey(service.context, { kind: 'operator' }, { partner_id }, { name: 'Export' })
 
 async function get(url: string, authorization: string) {
   const response = await service.app.inject({ url, headers: { authorization } })

@@ -100,7 +100,7 @@ describe('operator API: audit events', () => {
       { ...event, customer_id, partner_id, application_id: application.client_id, details: { space_id } },
       { ...event, customer_id, details: { space_id: foreign, model_id: model.id, name_id: 'no id' } },
     )
-    const { key } = await createApiKey(service.context, { kind: 'operator' }, { partner_id }, 'Names')
+    const { key } = await createApiKey(service.context, { kind: 'operator' }, { partner_id }, { name: 'Names' })
     const names = async (api: string, authorization: string): Promise<Record<string, string>> => {
       const url = `/core/v1/${api}/audit-events?type=device.claimed&device_id=${device.id}`
       return (await service.app.inject({ url, headers: { authorization } })).json().names

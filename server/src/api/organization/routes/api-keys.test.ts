@@ -86,7 +86,7 @@ describe('organization API: API keys', () => {
   it("a partner's key does not open a customer's API", async () => {
     const { createApiKey } = await import('../../../directory/api-keys.ts')
     const { partner_id } = organization.application
-    const { key } = await createApiKey(service.context, { kind: 'operator' }, { partner_id }, 'Partner')
+    const { key } = await createApiKey(service.context, { kind: 'operator' }, { partner_id }, { name: 'Partner' })
     assert.equal((await use(key)).statusCode, 401)
   })
 })

@@ -26,7 +26,7 @@ const application = await registerApplication(service)
 
 async function logOf(partnerId: string, query = ''): Promise<Record<string, string>[]> {
   await service.context.integrationLog.flush()
-  const { key } = await createApiKey(service.context, { kind: 'operator' }, { partner_id: partnerId }, 'log')
+  const { key } = await createApiKey(service.context, { kind: 'operator' }, { partner_id: partnerId }, { name: 'log' })
   const url = `/core/v1/partner/integration-log?limit=100${query}`
   const { status, body } = toTestResponse(await service.app.inject({ url, headers: { authorization: key } }))
   assert.equal(status, 200)

@@ -40,7 +40,7 @@ describe('partner API: how far the integration is', () => {
   it('an application counts once it is registered, and as approved once a customer approved it', async () => {
     const application = await registerApplication(service)
     const owner = { partner_id: application.partner_id }
-    const { key } = await createApiKey(service.context, { kind: 'operator' }, owner, 'Tests')
+    const { key } = await createApiKey(service.context, { kind: 'operator' }, owner, { name: 'Tests' })
     const read = async () =>
       (await service.app.inject({ url: '/core/v1/partner/progress', headers: { authorization: key } })).json()
     const before = await read()
