@@ -150,20 +150,61 @@ describe('customer portal', () => {
     })
   })
 
-  it('an API key is shown once, works, and fails once it is revoked', async () => {
+  it('an API key is shown once, works, is narrowed and rotated, and fails once it is revoked', async () => {
     await world.visit({}, async (page) => {
       await page.goto(at('/settings/api-keys'))
       await page.getByRole('button', { name: 'New API key' }).first().click()
-      await page.getByRole('dialog').getByLabel('Name').fill('Nightly export')
+      const dialog = page.getByRole('dialog')
+      await dialog.getByLabel('Name').fill('Nightly export')
+      await dialog.getByLabel('Used by').fill('Ben Okri')
       await page.getByRole('button', { name: 'Create key' }).click()
-      const key = await page.getByText(/^lbk_[\w-]{49}$/).textContent()
-      const ask = async () =>
-        (await fetch(`${world.url}/core/v1/organization/info`, { headers: { authorization: key! } })).status
-      assert.equal(await ask(), 200)
+      const secret = () => page.getByText(/^lbk_[\w-]{49}$/).textContent()
+      const key = (await secret())!
+      const ask = async (with_: string, path = 'info') =>
+        (await fetch(`${world.url}/core/v1/organization/${path}`, { headers: { authorization: with_ } })).status
+      assert.equal(await ask(key), 200)
       await page.getByRole('button', { name: 'I have copied it' }).click()
-      await page.getByRole('button', { name: 'Revoke Nightly export' }).click()
+      const choose = async (action: string) => {
+        await page.getByRole('button', { name: 'Actions for Nightly export' }).first().click()
+        await page.getByRole('menuitem', { name: action }).click()
+      }
+      await choose('Change')
+      await dialog.getByLabel('Custom').check()
+      await dialog.getByRole('combobox', { name: 'People' }).click()
+      await page.getByRole('option', { name: 'No access' }).click()
+      await dialog.getByLabel('Only in some spaces').check()
+      await dialog.getByRole('combobox', { name: 'Add a space' }).fill('Bergen')
+      await page.getByRole('option', { name: 'Harbour Hotel Bergen', exact: true }).click()
+      await dialog.getByRole('button', { name: 'Remove Harbour Hotel Bergen' }).waitFor()
+      await page.getByRole('button', { name: 'Save' }).click()
+      await dialog.waitFor({ state: 'hidden' })
+      assert.deepEqual([await ask(key), await ask(key, 'users')], [200, 403])
+      await choose('Rotate')
+      await page.getByRole('button', { name: 'Create the new key' }).click()
+      await page.getByText('works until').waitFor()
+      const next = (await secret())!
+      assert.deepEqual([await ask(key), await ask(next), await ask(next, 'users')], [200, 200, 403])
+      await page.getByRole('button', { name: 'I have copied it' }).click()
+      await page.getByText('Rotated, ends').waitFor()
+      await choose('Revoke')
       await confirmByName(page, 'Nightly export', 'Revoke key')
-      assert.equal(await ask(), 401)
+      assert.equal(await ask(key), 401)
+    })
+  })
+
+  it('the overview warns of an API key that expires soon, and leads to its rotation', async () => {
+    await world.visit({}, async (page) => {
+      await page.goto(at('/settings/api-keys?new'))
+      await page.getByRole('dialog').getByLabel('Name').fill('Short')
+      await page.getByRole('button', { name: 'Create key' }).click()
+      await page.getByRole('button', { name: 'I have copied it' }).click()
+      await world.sql`update api_keys set expires_at = now() + interval '9 days' where name = 'Short'`
+      await page.goto(at(''))
+      await page.getByText('API key “Short” expires in 9 days').waitFor()
+      await page.getByRole('link', { name: 'Rotate Short' }).click()
+      await page.getByRole('dialog', { name: 'Rotate “Short”' }).waitFor()
+      await page.getByRole('button', { name: 'Create the new key' }).click()
+      await page.getByText('works until').waitFor()
     })
   })
 

@@ -43,7 +43,7 @@ describe('decision 6.48: what an API key or an application may do, in the portal
       [null, 'Everything'],
       [levelsOf('everything'), 'Everything'],
       [levelsOf('read'), 'Read only'],
-      [{ ...nothing, devices: 'command', spaces: 'read' }, 'Devices: see, manage and command · Spaces: see'],
+      [{ ...nothing, devices: 'command', spaces: 'read' }, 'Devices: command · Spaces: see'],
       [nothing, 'Nothing'],
     ]
     for (const [permissions, text] of texts) assert.equal(permissionText(permissions), text)

@@ -4,6 +4,7 @@ import { Link, useParams } from 'react-router'
 import { useRead } from '../api/api.tsx'
 import { useMay, useMayChange, useWithin } from '../api/permitted.ts'
 import type { NamedSpace } from '../api/reach.ts'
+import { ExpiringKeys } from '../components/account/expiring-keys.tsx'
 import { EventSentence } from '../components/audit/event-sentence.tsx'
 import { StatusTiles } from '../components/device/status-tiles.tsx'
 import { Copied } from '../components/page/copy.tsx'
@@ -54,6 +55,7 @@ export function Overview() {
         {(data) => (
           <Stack gap="md">
             {mayChange && <CustomerOnboarding info={data} />}
+            {mayChange && <ExpiringKeys to={at('/settings/api-keys')} enabled={isShown} />}
             <StatusTiles counts={data.counts.devices_by_status} to={devicesOf} trend={trend.data?.items ?? []} />
             {data.counts.devices === 0 && <FirstDevice to={mayClaim ? at('/claim') : null} seen={seen} />}
             <SimpleGrid cols={{ base: 1, md: 2 }} style={{ alignItems: 'start' }}>

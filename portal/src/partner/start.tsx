@@ -1,6 +1,7 @@
 import { Button, Group, SimpleGrid, Text } from '@mantine/core'
 import { Link, useParams } from 'react-router'
 import { useRead } from '../api/api.tsx'
+import { ExpiringKeys } from '../components/account/expiring-keys.tsx'
 import { CodeBlock, Copied } from '../components/page/copy.tsx'
 import { Icon } from '../components/page/icon.tsx'
 import { Fact, Loaded, Page, Panel } from '../components/page/page.tsx'
@@ -15,6 +16,7 @@ export function Start() {
       title={info.data?.name ?? 'Partner'}
       about="Connect your cloud: applications with OAuth, devices with the connector."
     >
+      <ExpiringKeys to={`/partner/${partnerId}/api-keys`} />
       <FleetSummary at={(path) => `/partner/${partnerId}${path}`} />
       <PartnerOnboarding info={info.data} />
       <Loaded of={info}>

@@ -77,14 +77,17 @@ export function presetOf(permissions: Levels | null, asked: Asked = null): Prese
 
 const same = (one: Levels, other: Levels) => areas.every((area) => one[area] === other[area])
 
-/** `Everything`, `Read only`, or `Devices: see and manage · Spaces: see` */
+/** In a list, where each includes the ones before it. */
+const short: Record<string, string> = { read: 'see', manage: 'manage', command: 'command' }
+
+/** `Everything`, `Read only`, or `Devices: manage · Spaces: see` */
 export function permissionText(permissions: Levels | null): string {
   const preset = presetOf(permissions)
   if (permissions === null || preset === 'everything') return 'Everything'
   if (preset === 'read') return 'Read only'
   const given = areas.filter((area) => permissions[area] !== 'none')
   if (given.length === 0) return 'Nothing'
-  return given.map((area) => `${areaLabels[area]}: ${verbs[permissions[area]]!.toLowerCase()}`).join(' · ')
+  return given.map((area) => `${areaLabels[area]}: ${short[permissions[area]]}`).join(' · ')
 }
 
 /** As the service takes them. A deleted space is left out: it covers nothing, and the service knows it no longer. */

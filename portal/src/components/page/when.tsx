@@ -27,6 +27,13 @@ export function shortTime(at: Date): string {
   return dayAndTime.format(at)
 }
 
+const wholeDay = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', year: 'numeric' })
+
+/** `21 Nov 2027` */
+export function dayText(at: Date): string {
+  return wholeDay.format(at)
+}
+
 const clock = new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit' })
 
 /** `17:00` */
