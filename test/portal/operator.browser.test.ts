@@ -78,7 +78,7 @@ describe('operator console', () => {
     const asPartner = { 'landbridge-partner': partner.id }
     await world.visit({ signedIn: false }, async (page) => {
       await open(page)
-      await page.getByRole('link', { name: '1 appearance request', exact: true }).click()
+      await page.getByRole('link', { name: '1 partner request', exact: true }).click()
       const request = page.getByRole('article')
       await request.getByRole('cell', { name: 'https://insights.northwind.example' }).waitFor()
       await request.getByRole('img', { name: 'Requested logo' }).waitFor()
@@ -105,6 +105,64 @@ describe('operator console', () => {
     const headers = { authorization: world.operatorKey }
     const { client_id, name } = application
     await callApi(`${world.url}/core/v1/operator/applications/${client_id}`, 'PATCH', { name }, headers)
+  })
+
+  it('decision 6.53: a partner asks for an application with reasons, is refused, asks again, and the operator registers it', async () => {
+    const applications = `/partner/${world.partner.id}/applications`
+    const ask = async (verb: string, fill: (page: Page) => Promise<void>) =>
+      world.visit({}, async (page) => {
+        await page.goto(applications)
+        await page.getByRole('button', { name: verb, exact: true }).click()
+        await fill(page)
+        await page.getByText('Sent to the operator for approval.').first().waitFor()
+        await page.getByRole('article', { name: 'Request for Northwind Desk' }).getByText('Waits for').waitFor()
+        assert.deepEqual(await axeViolations(page), [])
+      })
+    await ask('Ask for a new application', async (page) => {
+      const dialog = page.getByRole('dialog')
+      await dialog.getByRole('textbox', { name: 'Name' }).fill('Northwind Desk')
+      await dialog.getByLabel('Redirect URIs').fill('https://desk.northwind.example/callback')
+      await dialog.getByRole('radio', { name: 'Only what it needs' }).check()
+      await dialog.getByRole('combobox', { name: 'Devices' }).click()
+      await page.getByRole('option', { name: 'See', exact: true }).click()
+      await dialog.getByLabel('Why it needs devices').fill('Shows which desks are free.')
+      assert.deepEqual(await axeViolations(page), [])
+      await dialog.getByRole('button', { name: 'Ask the operator' }).click()
+    })
+    const request = (page: Page) => page.getByRole('article', { name: /^New application Northwind Desk/ })
+    await world.visit({ signedIn: false }, async (page) => {
+      await open(page)
+      await page.getByRole('link', { name: '1 partner request', exact: true }).click()
+      await request(page).getByText('“Shows which desks are free.”').waitFor()
+      assert.deepEqual(await axeViolations(page), [])
+      await request(page).getByRole('button', { name: 'Refuse' }).click()
+      await page.getByRole('dialog').getByLabel('Reason').fill('Which desks?')
+      await page.getByRole('dialog').getByRole('button', { name: 'Refuse' }).click()
+      await page.getByText('Nothing to approve').waitFor()
+    })
+    await ask('Change and ask again', async (page) => {
+      const dialog = page.getByRole('dialog')
+      await dialog.getByLabel('Why it needs devices').fill('Shows which desks of an office are free.')
+      await dialog.getByRole('button', { name: 'Ask again' }).click()
+    })
+    await world.visit({ signedIn: false }, async (page) => {
+      await open(page)
+      await page.getByRole('link', { name: 'Partner requests' }).click()
+      await request(page).getByRole('button', { name: 'Approve' }).click()
+      await page.getByRole('dialog').getByText('client_secret=').waitFor()
+      await page.getByRole('dialog').getByRole('button', { name: 'I have copied it' }).click()
+      await page.getByText('Nothing to approve').waitFor()
+    })
+    await world.visit({}, async (page) => {
+      await page.goto(applications)
+      await page.getByRole('link', { name: 'Northwind Desk' }).click()
+      await page.getByRole('tab', { name: 'Permissions' }).click()
+      await page.getByRole('radio', { name: 'Everything' }).check()
+      await page.getByRole('button', { name: 'Save' }).click()
+      await page.getByText('Permissions: Everything but commands to devices').waitFor()
+      await page.getByRole('button', { name: 'Withdraw' }).click()
+      await page.getByText('Waits for approval by the operator').waitFor({ state: 'detached' })
+    })
   })
 
   it('a person who is added and already has an account is invited; the operator shares the link', async () => {

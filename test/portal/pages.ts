@@ -78,6 +78,11 @@ export function pagesOf({
       ready: text('must match one of these exactly'),
     },
     {
+      name: 'partner-application-permissions',
+      path: atPartner(`/applications/${application.client_id}?tab=permissions`),
+      ready: text('Permissions it asks for'),
+    },
+    {
       name: 'partner-application-secrets',
       path: atPartner(`/applications/${application.client_id}?tab=secrets`),
       ready: text('Prefix'),
@@ -134,7 +139,7 @@ export function pagesOf({
     { name: 'operator-people', path: '/operator/people', ready: text('Ben Okri') },
     { name: 'operator-person', path: `/operator/people/${administrator.id}`, ready: text('Harbour Hotels') },
     { name: 'operator-invitations', path: '/operator/invitations', ready: text('No pending invitations') },
-    { name: 'operator-appearance', path: '/operator/appearance-requests', ready: text('Requested') },
+    { name: 'operator-requests', path: '/operator/requests', ready: text('Requested') },
     { name: 'operator-keys', path: '/operator/signing-keys', ready: text('Signing') },
     { name: 'operator-limits', path: '/operator/limits', ready: text('Authorization endpoint') },
     { name: 'operator-audit', path: '/operator/audit-log', ready: text('Partner created') },

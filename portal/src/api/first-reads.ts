@@ -23,7 +23,7 @@ const operatorReads = [
   urlOf('GET /core/v1/operator/signing-keys'),
   urlOf('GET /core/v1/operator/hub-cells'),
   urlOf('GET /core/v1/operator/applications', { limit: 100 }),
-  urlOf('GET /core/v1/operator/presentation-changes', { limit: 10 }),
+  urlOf('GET /core/v1/operator/waiting-requests'),
   '/metrics',
 ]
 

@@ -3527,6 +3527,14 @@ export interface WaitingApplicationRequestWithLogo {
   logo: Logo | null
 }
 
+/** How many requests of partners wait for the operator. */
+export interface WaitingRequests {
+  /** Changes of what people see, counted up to 100. */
+  changes: number
+  /** New applications, counted up to 100. */
+  applications: number
+}
+
 /** An address that receives events. */
 export interface Webhook {
   /** Identifies the webhook. */
@@ -3681,6 +3689,7 @@ export interface Operations {
     response: ChangedApplication
   }
   'POST /core/v1/operator/applications/{client_id}/secret': { body?: ClientSecretRotation; response: NewClientSecret }
+  'GET /core/v1/operator/waiting-requests': { response: WaitingRequests }
   'GET /core/v1/operator/application-requests': {
     query: {
       /** Items per page. */

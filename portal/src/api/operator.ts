@@ -9,6 +9,7 @@ export type ApplicationDetails = ResponseOf<'GET /core/v1/operator/applications/
 export type ChangedApplication = ResponseOf<'PATCH /core/v1/operator/applications/{client_id}'>
 export type PresentationChange = ItemOf<'GET /core/v1/operator/presentation-changes'>
 export type PresentationChangeWithLogo = ResponseOf<'GET /core/v1/operator/presentation-changes/{id}'>
+export type ApplicationRequest = ItemOf<'GET /core/v1/operator/application-requests'>
 export type SigningKey = ItemOf<'GET /core/v1/operator/signing-keys'>
 export type Limits = ResponseOf<'GET /core/v1/operator/limits'>
 type ReachedLimits = ResponseOf<'GET /core/v1/operator/limits/reached'>

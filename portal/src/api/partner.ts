@@ -6,6 +6,7 @@ export type PartnerInfo = ResponseOf<'GET /core/v1/partner/info'>
 export type PartnerDomain = ResponseOf<'GET /core/v1/partner/domain'>
 export type RequestedChange = NonNullable<PartnerInfo['requested_change']>
 export type Application = ItemOf<'GET /core/v1/partner/applications'>
+export type ApplicationRequest = ItemOf<'GET /core/v1/partner/application-requests'>
 export type Model = ItemOf<'GET /core/v1/partner/models'>
 export type HardwareKey = ItemOf<'GET /core/v1/partner/models/{id}/hardware-keys'>
 export type FleetTotal = ResponseOf<'GET /core/v1/partner/devices/total'>

@@ -28,7 +28,7 @@ const topics: Record<string, string> = {
   '/operator/applications': 'all-applications',
   '/operator/customers': 'customers',
   '/operator/invitations': 'invitations',
-  '/operator/appearance-requests': 'appearance-requests',
+  '/operator/requests': 'partner-requests',
   '/operator/signing-keys': 'signing-keys',
   '/operator/limits': 'limits',
   '/operator/audit-log': 'service-audit-log',

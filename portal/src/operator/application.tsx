@@ -6,6 +6,7 @@ import { useApi, useChange, useRead } from '../api/api.tsx'
 import type { ApplicationDetails, ChangedApplication } from '../api/operator.ts'
 import { ApplicationFacts, ApplicationState, Secrets } from '../components/application/application.tsx'
 import { ApplicationLook } from '../components/application/application-look.tsx'
+import { AskedPanel } from '../components/application/asked-fields.tsx'
 import { Confirm, SecretOnce } from '../components/form/dialog.tsx'
 import { FormDialog } from '../components/form/form.tsx'
 import { Copied } from '../components/page/copy.tsx'
@@ -66,8 +67,8 @@ export function Application() {
           )}
           {data.requested_change?.refused_at === null && (
             <Alert color="yellow" p="xs" icon={<Icon name="clock" />}>
-              The partner requested a new appearance <When at={data.requested_change.requested_at} />.{' '}
-              <Anchor component={Link} to="/operator/appearance-requests" inherit underline="always">
+              The partner requested a change <When at={data.requested_change.requested_at} />.{' '}
+              <Anchor component={Link} to="/operator/requests" inherit underline="always">
                 Review it
               </Anchor>
             </Alert>
@@ -88,6 +89,11 @@ export function Application() {
             </Stack>
           </Panel>
           <ApplicationLook application={data} key={`${data.name} ${data.home_page}`} />
+          <AskedPanel
+            application={data}
+            asked={data.requested_permissions}
+            key={JSON.stringify(data.requested_permissions)}
+          />
           <Panel title="Secrets">
             <Secrets secrets={data.secrets} />
           </Panel>

@@ -29,7 +29,8 @@ export function Overview() {
   const keys = useRead('GET /core/v1/operator/signing-keys')
   const applications = useAll('GET /core/v1/operator/applications')
   const requests = applications.items.filter(({ secret_rotation_requested_at }) => secret_rotation_requested_at)
-  const changes = useRead('GET /core/v1/operator/presentation-changes', { limit: 10 }).data
+  const { changes = 0, applications: wishes = 0 } = useRead('GET /core/v1/operator/waiting-requests').data ?? {}
+  const waiting = changes + wishes
   const last = metrics.data?.at(-1)?.samples ?? []
   return (
     <Page title="Overview" about="The processes of this server, and recent activity.">
@@ -62,7 +63,7 @@ export function Overview() {
         </Panel>
         <Stack gap="md">
           <Panel title="Tasks">
-            {requests.length === 0 && !changes?.items.length && (keys.data?.items.length ?? 1) > 0 ? (
+            {requests.length === 0 && waiting === 0 && (keys.data?.items.length ?? 1) > 0 ? (
               <Text size="sm" c="dimmed">
                 No pending tasks.
               </Text>
@@ -75,11 +76,11 @@ export function Overview() {
                     </Anchor>
                   </Text>
                 )}
-                {changes && changes.items.length > 0 && (
+                {waiting > 0 && (
                   <Text size="sm">
-                    <Anchor component={Link} to="/operator/appearance-requests" inherit underline="always">
-                      {changes.next ? 'More than 10' : changes.items.length} appearance{' '}
-                      {changes.items.length === 1 ? 'request' : 'requests'}
+                    <Anchor component={Link} to="/operator/requests" inherit underline="always">
+                      {Math.max(changes, wishes) < 100 ? waiting : '100 or more'} partner{' '}
+                      {waiting === 1 ? 'request' : 'requests'}
                     </Anchor>{' '}
                     to review
                   </Text>

@@ -7,6 +7,7 @@ import type { BodyOf } from '../api/operations.ts'
 import type { Application as ApplicationData } from '../api/partner.ts'
 import { ApplicationFacts, ApplicationState, Secrets } from '../components/application/application.tsx'
 import { ApplicationLook } from '../components/application/application-look.tsx'
+import { AskedPanel } from '../components/application/asked-fields.tsx'
 import { RequestedChange } from '../components/application/requested-change.tsx'
 import { FormDialog } from '../components/form/form.tsx'
 import { AddressTabs } from '../components/page/address-tabs.tsx'
@@ -54,6 +55,11 @@ export function Application() {
                 label: 'Appearance',
                 content: <ApplicationLook application={data} asked={askedOf(data)} key={lookOf(data)} />,
               },
+              {
+                value: 'permissions',
+                label: 'Permissions',
+                content: <AskedPanel application={data} asked={permissionsOf(data)} key={lookOf(data)} />,
+              },
               { value: 'secrets', label: 'Secrets', content: <SecretsPanel application={data} /> },
             ]}
           />
@@ -63,9 +69,10 @@ export function Application() {
   )
 }
 
-/** Changes with what the form starts from. */
-function lookOf({ name, home_page, requested_change }: ApplicationData): string {
-  return `${name} ${home_page} ${requested_change?.id} ${requested_change?.revision} ${requested_change?.refused_at}`
+/** Changes with what the forms start from. */
+function lookOf({ name, home_page, requested_permissions, requested_change }: ApplicationData): string {
+  const asked = JSON.stringify(requested_permissions)
+  return `${name} ${home_page} ${asked} ${requested_change?.id} ${requested_change?.revision} ${requested_change?.refused_at}`
 }
 
 function askedOf({ requested_change }: ApplicationData): { name?: string; home_page?: string } {
@@ -75,6 +82,12 @@ function askedOf({ requested_change }: ApplicationData): { name?: string; home_p
     ...(fields.includes('name') ? { name: name ?? '' } : {}),
     ...(fields.includes('home_page') ? { home_page: home_page ?? '' } : {}),
   }
+}
+
+/** Goes on from what still waits. */
+function permissionsOf({ requested_permissions, requested_change: change }: ApplicationData) {
+  const isAsked = change && !change.refused_at && change.fields.includes('requested_permissions')
+  return isAsked ? change.requested_permissions : requested_permissions
 }
 
 function SecretsPanel({ application }: { application: ApplicationData }) {

@@ -4,13 +4,15 @@ import { ApplicationState } from '../components/application/application.tsx'
 import { Copied } from '../components/page/copy.tsx'
 import { When } from '../components/page/when.tsx'
 import { ListPage } from '../components/table/list-page.tsx'
+import { ApplicationRequests, AskForApplication } from './application-requests.tsx'
 
 export function Applications() {
   const { partnerId } = useParams()
   return (
     <ListPage
       title="Applications"
-      about="Your OAuth clients. The operator registers them, rotates their secrets and can disable them."
+      about="Your OAuth clients. The operator registers those you ask for, rotates their secrets and can disable them."
+      create={{ verb: 'Ask for a new application', Dialog: AskForApplication }}
       list={usePages('GET /core/v1/partner/applications')}
       rowKey={({ client_id }) => client_id}
       unit="application"
@@ -29,8 +31,10 @@ export function Applications() {
       empty={{
         icon: 'plug',
         title: 'No applications yet',
-        hint: 'Ask the operator to register one with your redirect URIs. You get a client ID and a secret.',
+        hint: 'Ask for one with your redirect URIs. The operator registers it and sends you a client ID and a secret.',
       }}
-    />
+    >
+      <ApplicationRequests />
+    </ListPage>
   )
 }

@@ -42,7 +42,7 @@ export function Playground() {
       {applications.isSuccess && applications.items.length === 0 ? (
         <Panel>
           <Empty icon="plug" title="No applications yet">
-            Ask the operator to register one.
+            Ask for one on the applications page.
           </Empty>
         </Panel>
       ) : !run ? (

@@ -109,7 +109,7 @@ export const operatorNav: NavGroup[] = [
       { label: 'Customers', to: '/operator/customers', icon: 'people' },
       { label: 'People', to: '/operator/people', icon: 'account' },
       { label: 'Invitations', to: '/operator/invitations', icon: 'add' },
-      { label: 'Appearance requests', to: '/operator/appearance-requests', icon: 'show' },
+      { label: 'Partner requests', to: '/operator/requests', icon: 'show' },
       { label: 'Signing keys', to: '/operator/signing-keys', icon: 'key' },
       { label: 'Limits', to: '/operator/limits', icon: 'shield' },
       { label: 'Audit log', to: '/operator/audit-log', icon: 'log' },

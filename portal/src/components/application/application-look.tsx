@@ -7,12 +7,7 @@ import { Form } from '../form/form.tsx'
 import { logoTypes, readLogoFile } from '../form/logo-file.ts'
 import { Panel } from '../page/page.tsx'
 import { AppLogo } from './app-logo.tsx'
-
-const sent = 'Sent to the operator for approval.'
-
-function isSaved({ requested_change }: Application): boolean {
-  return requested_change === null || requested_change.refused_at !== null
-}
+import { isSaved, sentForApproval } from './requested-change.tsx'
 
 interface Texts {
   name: string
@@ -49,13 +44,13 @@ export function ApplicationLook({ application, asked = {} }: ApplicationLookProp
         etag,
       }),
     invalidates: [`GET /core/v1/${kind}/applications`],
-    done: (changed) => (isSaved(changed) ? 'Saved.' : sent),
+    done: (changed) => (isSaved(changed) ? 'Saved.' : sentForApproval),
     silent: true,
   })
   const saveLogo = useChange<Logo | null, Application>({
     run: (logo) => send(`PATCH /core/v1/${kind}/applications/{client_id}`, { client_id, body: { logo } }),
     invalidates: [`GET /core/v1/${kind}/applications`],
-    done: (changed, logo) => (!isSaved(changed) ? sent : logo ? 'Logo saved.' : 'Logo removed.'),
+    done: (changed, logo) => (!isSaved(changed) ? sentForApproval : logo ? 'Logo saved.' : 'Logo removed.'),
   })
   const upload = async (file: File | null) => {
     if (file) await readLogoFile(file).then(saveLogo.mutate, notifyError)

@@ -1,9 +1,17 @@
 import { Alert, Button, Group, Text } from '@mantine/core'
 import { useApi, useChange, useRead } from '../../api/api.tsx'
 import type { Reload } from '../../api/operations.ts'
-import type { RequestedChange as Requested } from '../../api/partner.ts'
+import type { Application, RequestedChange as Requested } from '../../api/partner.ts'
 import { Icon } from '../page/icon.tsx'
 import { When } from '../page/when.tsx'
+import { AskedList } from './asked-list.tsx'
+
+export const sentForApproval = 'Sent to the operator for approval.'
+
+/** Whether a change is in force, and does not wait. */
+export function isSaved({ requested_change }: Application): boolean {
+  return requested_change === null || requested_change.refused_at !== null
+}
 
 /** What a partner asked to change of what customers see: waiting for the operator, or refused. */
 export function RequestedChange({ change, invalidates }: { change: Requested; invalidates: Reload[] }) {
@@ -42,7 +50,7 @@ export function RequestedChange({ change, invalidates }: { change: Requested; in
 }
 
 function Wanted({ change }: { change: Requested }) {
-  const { id, revision, fields, name, home_page } = change
+  const { id, revision, fields, name, home_page, requested_permissions } = change
   const hasLogo = fields.includes('logo')
   // The revision makes it another query when the logo is replaced.
   const logo = useRead('GET /core/v1/partner/presentation-changes/{id}', { id }, { enabled: hasLogo, revision })
@@ -54,6 +62,11 @@ function Wanted({ change }: { change: Requested }) {
         </div>
       )}
       {fields.includes('home_page') && <div>Home page: {home_page ?? 'none'}</div>}
+      {fields.includes('requested_permissions') && (
+        <div>
+          Permissions: <AskedList asked={requested_permissions} />
+        </div>
+      )}
       {hasLogo && (
         <Group gap="xs">
           Logo: {logo.data?.logo ? <WantedLogo logo={logo.data.logo} /> : logo.data ? 'none' : '…'}

@@ -279,4 +279,5 @@ const fieldNames: Record<string, string> = {
   used_by: 'user',
   within: 'spaces',
   expires_at: 'expiry',
+  requested_permissions: 'requested permissions',
 }

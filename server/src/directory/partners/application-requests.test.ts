@@ -89,8 +89,11 @@ describe('decision 6.53: a partner asks for an application, and the operator reg
     assert.deepEqual([again.name, again.logo, again.requested_permissions], [asked.name, logo, {}])
     const { body: same } = await partner.call('PATCH', path, { name: asked.name, logo, requested_permissions: {} })
     assert.equal(same.revision, 2, 'the same again: whoever looks at it may still approve it')
+    const { body: count } = await service.operator('GET', '/waiting-requests')
     assert.equal((await approve(asked.id, 1)).body.code, 'change_replaced')
     assert.equal((await approve(asked.id, 2)).status, 201)
+    const { body: left } = await service.operator('GET', '/waiting-requests')
+    assert.deepEqual(left, { ...count, applications: count.applications - 1 })
   })
 
   it('withdrawn: it is gone; a refused one is put away without an event', async () => {

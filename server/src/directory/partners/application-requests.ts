@@ -142,6 +142,11 @@ export async function withdrawRequest(context: Context, actor: Actor, partnerId:
   })
 }
 
+/** Changes and applications that wait for the operator, of each at most 100. */
+export async function countWaiting({ sql }: Context): Promise<{ changes: number; applications: number }> {
+  return await store.countWaiting(sql, 100)
+}
+
 export async function listWaitingRequests({ sql }: Context, request: PageRequest): Promise<Page<WaitingRequest>> {
   const range = pageRange(request)
   const rows = await store.listWaitingRequests(sql, range)

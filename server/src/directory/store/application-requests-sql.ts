@@ -93,6 +93,16 @@ export async function refuseRequest(sql: Sql, id: string, reason: string, at: Da
   await sql`update application_requests set refused_at = ${at}, reason = ${reason} where id = ${id}`
 }
 
+/** Of all partners: of each kind up to `most`, so that it costs the same however many wait. */
+export async function countWaiting(sql: Sql, most: number): Promise<{ changes: number; applications: number }> {
+  const [row] = await sql<{ changes: number; applications: number }[]>`
+    select
+      (select count(*)::int from (select from presentation_changes where refused_at is null limit ${most}) c) as changes,
+      (select count(*)::int from (select from application_requests where refused_at is null limit ${most}) r)
+        as applications`
+  return row!
+}
+
 export interface WaitingRequest extends ApplicationRequest {
   partner_name: string
   partner_domain: string | null

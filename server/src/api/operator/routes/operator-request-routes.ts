@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import {
   approveRequest,
+  countWaiting,
   getWaitingRequest,
   listWaitingRequests,
   refuseRequest,
@@ -30,7 +31,26 @@ const OneRequest = Type.Object(
   { title: 'WaitingApplicationRequestWithLogo', description: 'A requested application, with the wanted logo.' },
 )
 
+const Waiting = Type.Object(
+  {
+    changes: Type.Integer({ description: 'Changes of what people see, counted up to 100.' }),
+    applications: Type.Integer({ description: 'New applications, counted up to 100.' }),
+  },
+  { title: 'WaitingRequests', description: 'How many requests of partners wait for the operator.' },
+)
+
 export function applicationRequestRoutes(app: App, context: Context): void {
+  app.get(
+    '/waiting-requests',
+    route({
+      reads: 'bounded',
+      summary: 'Count the requests of partners that wait',
+      description: 'Changes of what people see, and new applications.',
+      response: { 200: Waiting },
+    }),
+    async () => countWaiting(context),
+  )
+
   app.get(
     '/application-requests',
     route({
