@@ -38,7 +38,7 @@ describe('customer portal', () => {
       await page.getByRole('button', { name: 'Sign in' }).click()
       await page.getByText('You are a member of Harbour Hotels').waitFor()
       const whom = page
-        .getByText(/Ask .+ to let you view devices/)
+        .getByText(/Ask .+ to give you one/)
         .getByRole('link')
         .first()
       assert.match((await whom.getAttribute('href'))!, /^mailto:.+@/)

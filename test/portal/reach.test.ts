@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { may, type Needed, type Reach, whereTo } from '../../portal/src/api/reach.ts'
-import { reasonText, someReasons } from '../../portal/src/customer/access-text.ts'
+import { mayDoBriefly, reasonText, someReasons } from '../../portal/src/customer/access-text.ts'
 import * as service from '../../server/src/directory/permissions.ts'
 
 const spaces = ['a', 'b', 'c']
@@ -45,6 +45,15 @@ describe('what the portal offers', () => {
 })
 
 describe('why somebody may do something', () => {
+  it('what they may do, in a narrow column', () => {
+    const texts = Object.values(service.ofRole).map((permissions) => mayDoBriefly({ permissions }))
+    const operator = 'Devices: command · Spaces: see'
+    const manager = 'Devices: command · Spaces: manage · Audit log: see'
+    assert.deepEqual(texts, ['Devices: see · Spaces: see', operator, manager])
+    assert.equal(mayDoBriefly({ permissions: service.everything }), 'Everything')
+    assert.equal(mayDoBriefly({ permissions: service.nothing }), 'Nothing')
+  })
+
   type Held = Parameters<typeof reasonText>[0]
   const place = (...path: string[]) => ({ id: path.join(), path })
   const held = (by: Partial<Held['by']>, within: Held['within'] = null, permissions: object = service.ofRole.viewer) =>

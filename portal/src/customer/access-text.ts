@@ -1,6 +1,6 @@
 // What somebody may do and why, in words.
 import type { Access, RoleInSpace } from '../api/organization.ts'
-import { permissionText } from '../components/form/permissions.ts'
+import { areaLabels, areas, permissionText } from '../components/form/permissions.ts'
 
 export const roleNames: Record<RoleInSpace['role'], string> = {
   viewer: 'Viewer',
@@ -17,6 +17,16 @@ export const roleMeanings: Record<RoleInSpace['role'], string> = {
 /** `Everything`, `Nothing`, or `Devices: see and manage · Spaces: see` */
 export function mayDoText({ permissions }: Pick<Access, 'permissions'>): string {
   return permissions.integrations === 'manage' ? 'Everything' : permissionText(permissions)
+}
+
+const briefly: Record<string, string> = { read: 'see', manage: 'manage', command: 'command' }
+
+/** The same for a narrow column: `Devices: manage · Spaces: see`; a level includes those before it. */
+export function mayDoBriefly({ permissions }: Pick<Access, 'permissions'>): string {
+  const whole = mayDoText({ permissions })
+  const given = areas.filter((area) => permissions[area] !== 'none')
+  if (given.length === 0 || !whole.includes(':')) return whole
+  return given.map((area) => `${areaLabels[area]}: ${briefly[permissions[area]]}`).join(' · ')
 }
 
 type Held = Access['held'][number]

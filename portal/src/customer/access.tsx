@@ -11,7 +11,7 @@ import { Icon } from '../components/page/icon.tsx'
 import { Empty, Fact, Loaded, Page, Panel } from '../components/page/page.tsx'
 import { NoMatch, PickerFilter, useFilters } from '../components/table/filters.tsx'
 import { DataTable } from '../components/table/table.tsx'
-import { inactiveText, mayDoText, reasonText, someReasons } from './access-text.ts'
+import { inactiveText, mayDoBriefly, mayDoText, reasonText, someReasons } from './access-text.ts'
 import { EditRoles } from './role-dialog.tsx'
 
 const kinds = [
@@ -118,9 +118,9 @@ function Many({ kind, spaceId }: { kind: Kind; spaceId: string | null }) {
       listKey={JSON.stringify(query)}
       below={(access) => <MayDo access={access} />}
       columns={[
-        { label: 'Name', cell: (access) => <Holder access={access} />, width: '26%' },
-        { label: 'May do', cell: (access) => mayDoText(access), wide: true, width: '34%' },
-        { label: 'Why', cell: (access) => <Why access={access} />, wide: true, width: '40%' },
+        { label: 'Name', cell: (access) => <Holder access={access} />, width: '24%' },
+        { label: 'May do', cell: mayDoBriefly, wide: true, width: '38%' },
+        { label: 'Why', cell: (access) => <Why access={access} />, wide: true, width: '38%' },
       ]}
       empty={
         spaceId ? (
@@ -155,16 +155,21 @@ function Holder({ access: { name, active, kind } }: { access: AccessOf }) {
 function MayDo({ access }: { access: AccessOf }) {
   return (
     <>
-      <div>{mayDoText(access)}</div>
-      <Why access={access} />
+      <div>{mayDoBriefly(access)}</div>
+      <Why access={access} inherit />
     </>
   )
 }
 
-function Why({ access }: { access: AccessOf }) {
+function Why({ access, inherit = false }: { access: AccessOf; inherit?: boolean }) {
   const { reasons, more } = someReasons(access, 1)
   return (
-    <Text size="sm" c="dimmed" truncate title={access.held.slice(0, 20).map(reasonText).join('\n')}>
+    <Text
+      {...(inherit ? { inherit } : { size: 'sm' })}
+      c="dimmed"
+      truncate
+      title={access.held.slice(0, 20).map(reasonText).join('\n')}
+    >
       {reasons.length === 0 ? 'No role' : reasons.join('; ')}
       {more && `, and ${more}`}
     </Text>
@@ -252,10 +257,10 @@ function Reasons({ access, there }: { access: AccessOf; there: boolean }) {
     )
   }
   return (
-    <Stack gap={6} component="ul" className="plain-list" aria-label="Reasons">
+    <Stack gap={8} component="ul" className="plain-list" aria-label="Reasons">
       {access.held.map((held, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the same role may come from several groups
-        <Group key={index} component="li" justify="space-between" gap="md" align="flex-start">
+        <Group key={index} component="li" justify="space-between" align="flex-start" style={{ gap: '0 16px' }}>
           <Text size="sm" fw={500} style={{ overflowWrap: 'anywhere' }}>
             {reasonText(held)}
           </Text>

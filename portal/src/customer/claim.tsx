@@ -162,7 +162,9 @@ function ClaimOne({ onlyModel }: { onlyModel: string | null }) {
         <TextInput label="Name" description="Optional; you can rename it later" {...form.getInputProps('name')} />
         <SpacePicker
           label="Space"
-          {...(everywhere ? { description: 'Optional', placeholder: 'No space' } : { required: true })}
+          {...(everywhere
+            ? { description: 'Optional', placeholder: 'No space' }
+            : { required: true, placeholder: 'Choose a space' })}
           {...form.getInputProps('space_id')}
           clearable={everywhere}
         />

@@ -1,6 +1,7 @@
 import { Alert, Badge, Button, Checkbox, Group, Paper, Text, Title } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useState } from 'react'
+import { Link, useParams } from 'react-router'
 import { useApi, useChange, useEtag, usePages } from '../api/api.tsx'
 import type { ConnectedApp } from '../api/organization.ts'
 import { AppLogo, HomePage } from '../components/application/app-logo.tsx'
@@ -81,6 +82,7 @@ function AppState({ app }: { app: ConnectedApp }) {
 }
 
 function AppCard({ app, onPolicy, onRevoke }: AppCardProps) {
+  const { customerId } = useParams()
   return (
     <Paper withBorder p="md" component="article" aria-label={app.name}>
       <Group justify="space-between" align="flex-start">
@@ -105,6 +107,9 @@ function AppCard({ app, onPolicy, onRevoke }: AppCardProps) {
           </div>
         </Group>
         <Group gap="xs">
+          <Button variant="default" component={Link} to={`/customer/${customerId}/access?client_id=${app.client_id}`}>
+            Access
+          </Button>
           <Button variant="default" onClick={onPolicy}>
             Who may sign in
           </Button>

@@ -8,6 +8,7 @@ import {
   nothing,
   type Permission,
   type Permissions,
+  permits,
   type Reach,
   reachOfCredential,
   reachOfPerson,
@@ -103,21 +104,30 @@ export async function explainAccess(
   holders: readonly Holder[],
   above?: readonly string[],
 ): Promise<Access[]> {
-  const all = holders.map((holder) => ({ ...holder, held: heldThere(holder, above) }))
+  const all = holders.map((holder) => ({ ...holder, held: heldThere(holder, above).toSorted(strongestFirst) }))
   const shown = all.map(({ held, ...holder }) => ({ ...holder, all: held, held: held.slice(0, shownPerHolder) }))
   const ids = [...new Set(shown.flatMap(({ held }) => held.flatMap(({ within }) => within ?? [])))]
   const paths = await findSpacePaths(sql, { customer_id: customerId }, ids)
+  const pathOf = ({ within }: Allowance) => paths.get(within?.[0] ?? '')?.join('\u0000') ?? ''
+  const inOrder = (one: Allowance, other: Allowance) =>
+    strongestFirst(one, other) || pathOf(one).localeCompare(pathOf(other), 'en', { numeric: true })
   const placed = (id: string): PlacedSpace => ({ id, path: paths.get(id) ?? null })
   return shown.map(({ all, held, ...holder }) => ({
     ...holder,
     permissions: holder.active ? highestOf(all, above) : nothing,
-    held: held.map(({ within, ...one }) => ({ ...one, within: within?.map(placed) ?? null })),
+    held: held.toSorted(inOrder).map(({ within, ...one }) => ({ ...one, within: within?.map(placed) ?? null })),
     more: all.length > held.length,
   }))
 }
 
 /** Reasons that a response names of one holder; what it may do is judged by all of them. */
 const shownPerHolder = 100
+
+/** By what is permitted, and then what counts everywhere. */
+function strongestFirst(one: Allowance, other: Allowance): number {
+  const strength = ({ permissions }: Allowance) => allPermissions.filter((each) => permits(permissions, each)).length
+  return strength(other) - strength(one) || Number(one.within !== null) - Number(other.within !== null)
+}
 
 /** What counts in the space, and of the spaces of an allowance those by which it does. */
 function heldThere({ held }: Holder, above: readonly string[] | undefined): Holder['held'] {

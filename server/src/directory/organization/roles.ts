@@ -104,7 +104,7 @@ async function named(sql: Sql, customerId: string, roles: readonly HeldRole[]): 
     space_path: (space_id && paths.get(space_id)) || [],
   }))
   const pathOf = ({ space_path }: NamedRole) => space_path.join('\u0000')
-  return { roles: withPath.toSorted((a, b) => pathOf(a).localeCompare(pathOf(b), 'en')) }
+  return { roles: withPath.toSorted((a, b) => pathOf(a).localeCompare(pathOf(b), 'en', { numeric: true })) }
 }
 
 /** As they were called then: `manager of Oslo / Ground floor`. */

@@ -81,6 +81,8 @@ describe('decision 6.54: who may do what, and why', () => {
       Ann: ['viewer of everything'],
       Ben: ['viewer of Bergen'],
     })
+    const [strongest] = reasonsOf((await read(`user_id=${members.Ben!.id}`))[0]!)
+    assert.equal(strongest, 'manager of Oslo by Technicians', 'the strongest comes first')
     const [ben] = await read(`space_id=${bergen}&user_id=${members.Ben!.id}`)
     assert.deepEqual([ben!.permissions.devices, ben!.permissions.spaces], ['read', 'read'])
     const [dora] = await read(`space_id=${bergen}&user_id=${members.Dora!.id}`)
