@@ -165,6 +165,8 @@ async function connect(
     form.set(name!, value!)
   }
   form.set('customer_id', customer.id)
+  // As a browser sends what is checked: without it the screen would have shown an approval that exists.
+  form.set(`where_${customer.id}`, 'everywhere')
   form.set('decision', 'approve')
   const action = new URL(/<form method="post" action="([^"]+)"/.exec(page)![1]!.replaceAll('&#38;', '&'), address)
   const decided = await fetch(action, { method: 'POST', headers, body: form, redirect: 'manual' })
