@@ -8,6 +8,16 @@ import { AppLogo, HomePage } from '../components/application/app-logo.tsx'
 import { PartnerDomain } from '../components/application/partner-domain.tsx'
 import { Confirm } from '../components/form/dialog.tsx'
 import { FormDialog } from '../components/form/form.tsx'
+import { PermissionFields } from '../components/form/permission-fields.tsx'
+import {
+  areas,
+  choicesOf,
+  isPermissionComplete,
+  levelsOf,
+  type PermissionValues,
+  permissionsToSend,
+  permissionText,
+} from '../components/form/permissions.ts'
 import { Icon } from '../components/page/icon.tsx'
 import { Empty, Fact, Page } from '../components/page/page.tsx'
 import { When } from '../components/page/when.tsx'
@@ -18,11 +28,11 @@ import { isComplete, PolicyFields, policyOf } from './policy-fields.tsx'
 /** Listed by approval, not by token: an app stays here when its tokens expire. */
 export function ConnectedApps() {
   const list = usePages('GET /core/v1/organization/connected-apps')
-  const [dialog, setDialog] = useState<{ kind: 'policy' | 'revoke'; app: ConnectedApp } | null>(null)
+  const [dialog, setDialog] = useState<{ kind: 'policy' | 'permissions' | 'revoke'; app: ConnectedApp } | null>(null)
   return (
     <Page
       title="Connected apps"
-      about="Partner applications that an administrator approved. Each has the access of an administrator of this organization."
+      about="Partner applications that an administrator approved. Each may do what was approved, also while nobody is signed in."
     >
       <ApprovalRequests />
       <LoadedList
@@ -41,6 +51,7 @@ export function ConnectedApps() {
               key={app.client_id}
               app={app}
               onPolicy={() => setDialog({ kind: 'policy', app })}
+              onPermissions={() => setDialog({ kind: 'permissions', app })}
               onRevoke={() => setDialog({ kind: 'revoke', app })}
             />
           ))
@@ -48,6 +59,7 @@ export function ConnectedApps() {
       </LoadedList>
       <LoadMore list={list}>Show more</LoadMore>
       {dialog?.kind === 'policy' && <SignInPolicy app={dialog.app} onClose={() => setDialog(null)} />}
+      {dialog?.kind === 'permissions' && <Permissions app={dialog.app} onClose={() => setDialog(null)} />}
       {dialog?.kind === 'revoke' && <RevokeApp app={dialog.app} onClose={() => setDialog(null)} />}
     </Page>
   )
@@ -57,6 +69,18 @@ function policyText(policy: ConnectedApp['policy']): string {
   if (policy.kind === 'everyone') return 'Everyone in this organization'
   if (policy.kind === 'administrators') return 'Administrators only'
   return `Administrators and the group ${policy.group_name ?? ''}`
+}
+
+/** `Berlin / Floor 1 and 2 more` */
+function placesText(within: ConnectedApp['within']): string {
+  if (within === null) return 'Everywhere'
+  const names = within.flatMap(({ name }) => name ?? [])
+  const gone = within.length - names.length
+  const shown = names.slice(0, maxNames).join(', ')
+  const more = names.length > maxNames ? ` and ${(names.length - maxNames).toLocaleString('en')} more` : ''
+  if (gone === 0) return shown === '' ? 'Nowhere' : `${shown}${more}`
+  const deleted = `${gone === 1 ? 'a deleted space, which covers' : `${gone} deleted spaces, which cover`} nothing`
+  return shown === '' ? `Nowhere: ${deleted}` : `${shown}${more}; ${deleted}`
 }
 
 const maxNames = 5
@@ -72,6 +96,7 @@ function connectedBy({ users, user_count }: ConnectedApp): string | null {
 interface AppCardProps {
   app: ConnectedApp
   onPolicy: () => void
+  onPermissions: () => void
   onRevoke: () => void
 }
 
@@ -81,7 +106,7 @@ function AppState({ app }: { app: ConnectedApp }) {
   return <Badge color="gray">Approved, not connected</Badge>
 }
 
-function AppCard({ app, onPolicy, onRevoke }: AppCardProps) {
+function AppCard({ app, onPolicy, onPermissions, onRevoke }: AppCardProps) {
   const { customerId } = useParams()
   return (
     <Paper withBorder p="md" component="article" aria-label={app.name}>
@@ -110,6 +135,9 @@ function AppCard({ app, onPolicy, onRevoke }: AppCardProps) {
           <Button variant="default" component={Link} to={`/customer/${customerId}/access?client_id=${app.client_id}`}>
             Access
           </Button>
+          <Button variant="default" onClick={onPermissions}>
+            What it may do
+          </Button>
           <Button variant="default" onClick={onPolicy}>
             Who may sign in
           </Button>
@@ -126,10 +154,67 @@ function AppCard({ app, onPolicy, onRevoke }: AppCardProps) {
         <Fact label="Last used">
           <When at={app.last_used_at} />
         </Fact>
+        <Fact label="May do">{permissionText(app.permissions)}</Fact>
+        {asksForOther(app) && (
+          <Fact label="Asks for">{permissionText(levelsOf('everything', app.requested_permissions))}</Fact>
+        )}
+        <Fact label="Where">{placesText(app.within)}</Fact>
         <Fact label="Who may sign in">{policyText(app.policy)}</Fact>
         <Fact label="Connected by">{connectedBy(app) ?? 'nobody'}</Fact>
       </Group>
     </Paper>
+  )
+}
+
+function asksForOther({ permissions, requested_permissions }: ConnectedApp): boolean {
+  return permissionText(permissions) !== permissionText(levelsOf('everything', requested_permissions))
+}
+
+/** Whether an administrator gave more than the application asks for now. */
+function hasMore({ permissions, requested_permissions: asked }: ConnectedApp): boolean {
+  const given = permissions ?? levelsOf('everything')
+  return areas.some((area) => !choicesOf(area, asked).some(({ value }) => value === given[area]))
+}
+
+function Permissions({ app, onClose }: { app: ConnectedApp; onClose: () => void }) {
+  const api = useApi()
+  const etag = useEtag('GET /core/v1/organization/connected-apps/{client_id}', { client_id: app.client_id })
+  const { permissions, within, requested_permissions } = app
+  const form = useForm<PermissionValues>({ initialValues: { permissions, within } })
+  const save = useChange({
+    run: () =>
+      api.send('PATCH /core/v1/organization/connected-apps/{client_id}', {
+        client_id: app.client_id,
+        body: permissionsToSend(form.values),
+        etag,
+      }),
+    invalidates: ['GET /core/v1/organization/connected-apps'],
+    done: () => {
+      onClose()
+      return `What ${app.name} may do is saved, and counts from its next request on.`
+    },
+    silent: true,
+  })
+  const isMore = hasMore(app)
+  return (
+    <FormDialog
+      form={form}
+      title={`What ${app.name} may do`}
+      verb="Save"
+      change={save}
+      ready={etag !== undefined && isPermissionComplete(form.values)}
+      onClose={onClose}
+    >
+      {isMore && (
+        <Text size="sm">It asks for less: {permissionText(levelsOf('everything', requested_permissions))}.</Text>
+      )}
+      <PermissionFields
+        value={form.values}
+        onChange={(changes) => form.setValues(changes)}
+        errors={form.errors}
+        asked={isMore ? null : requested_permissions}
+      />
+    </FormDialog>
   )
 }
 

@@ -32,6 +32,14 @@ export const areaNames: Record<CredentialArea, string> = {
   audit: 'Audit log',
 }
 
+/** A level beside the name of its area. */
+export const levelNames: Record<CredentialPermissions[CredentialArea], string> = {
+  none: 'No access',
+  read: 'See',
+  manage: 'See and manage',
+  command: 'See, manage and command',
+}
+
 /** Null for `none`. */
 export function permissionIn(permissions: CredentialPermissions, area: CredentialArea): AskedPermission | null {
   const level = permissions[area]

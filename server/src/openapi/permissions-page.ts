@@ -1,4 +1,4 @@
-import { allPermissions, meanings, type Permission } from '../directory/permissions.ts'
+import { allPermissions, meanings, ofRole, type Permission } from '../directory/permissions.ts'
 import type { App } from '../platform/http/app.ts'
 import { html } from '../platform/pages/html.ts'
 import { type Page, sendPage } from '../platform/pages/page.ts'
@@ -22,6 +22,14 @@ export function permissionsPage(app: App, readDocument: () => Document): void {
   })
 }
 
+/** `a viewer has devices: read and spaces: read; …` */
+const roleText = Object.entries(ofRole)
+  .map(([role, held]) => {
+    const steps = Object.entries(held).filter(([, level]) => level !== 'none')
+    return `${role === 'operator' ? 'an' : 'a'} ${role} has ${steps.map(([area, level]) => `${area}: ${level}`).join(', ')}`
+  })
+  .join('; ')
+
 function pageBody(document: Document) {
   const listed = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).flatMap(([method, operation]): Listed[] => {
@@ -33,9 +41,13 @@ function pageBody(document: Document) {
   )
   return html`<h1>Permissions</h1>
 <p>What a caller of the organization API may do. In each area a step includes the ones before it.</p>
-<p>An administrator has all of them. An access token and an API key have all but <code>devices: command</code> and
-<code>integrations: manage</code>. A member who may look at devices has <code>devices: read</code> and
-<code>spaces: read</code>.</p>
+<p>An administrator has all of them. A member has those of the roles that they or their groups were given, everywhere or in some
+spaces: ${roleText}. A member who may look at devices is a viewer of everything.</p>
+<p>An access token has what an administrator approved for its application, and an API key what it was given, everywhere or in some
+spaces; unless somebody narrowed it, all but <code>devices: command</code> and <code>integrations: manage</code>. What is missing is
+403 <code>not_approved</code> or <code>not_permitted</code>, with the permission in <code>missing</code>; what lies outside of the
+spaces is 404. <code>/users</code> and <code>/groups</code> return an empty list to a token that lacks
+<code>people: read</code>. <code>/permissions</code> says what the caller has.</p>
 <p class="quiet">All paths begin with <code>${prefix}</code>.</p>
 ${allPermissions.map((permission) => section(permission, listed))}
 <p><a href="/docs">API reference</a></p>`

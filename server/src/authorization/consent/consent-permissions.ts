@@ -4,6 +4,7 @@ import {
   askedLevels,
   type CredentialArea,
   credentialAreas,
+  levelNames,
   levelsOf,
   permissionIn,
   stepOf,
@@ -48,8 +49,9 @@ export function approvedText(row: ConsentRow, spaceNames: Map<string, string>): 
   return html`<span>Approved: ${same ? 'what it asks for' : wordsOf(given)}${place && html`, ${place}`}.</span>`
 }
 
-function wordsOf(permissions: CredentialPermissions): string {
-  const words = credentialAreas.flatMap((area) => {
+/** `see devices, their state, history and live values; see the audit log` */
+function wordsOf(permissions: CredentialPermissions, areas: readonly CredentialArea[] = credentialAreas): string {
+  const words = areas.flatMap((area) => {
     const permission = permissionIn(permissions, area)
     return permission ? [approvalWords[permission]] : []
   })
@@ -67,10 +69,7 @@ function placeText(row: ConsentRow, within: string[], names: Map<string, string>
 export function newText(row: ConsentRow): Content {
   const areas = decidesIt(row) ? newAreas(row) : []
   const asked = askedLevels(row.requested_permissions)
-  return (
-    areas.length > 0 &&
-    html`<span class="weighs">New: ${areas.map((area) => approvalWords[permissionIn(asked, area)!]).join('; ')}.</span>`
-  )
+  return areas.length > 0 && html`<span class="weighs">New: ${wordsOf(asked, areas)}.</span>`
 }
 
 interface Narrowing {
@@ -105,11 +104,9 @@ function levelSelect(
   const chosen = sent?.get(name) ?? preselected(row)[area]
   const offered = levels[area].slice(0, stepOf(area, ceiling[area]) + 1)
   return html`<div class="field"><label>${areaNames[area]}
-<select name="${name}">${offered.map((level) => {
-    const permission = permissionIn({ ...ceiling, [area]: level }, area)
-    const words = permission ? approvalWords[permission] : 'No access'
-    return html`<option value="${level}" ${level === chosen && html`selected`}>${words}</option>`
-  })}</select></label></div>`
+<select name="${name}">${offered.map(
+    (level) => html`<option value="${level}" ${level === chosen && html`selected`}>${levelNames[level]}</option>`,
+  )}</select></label></div>`
 }
 
 function places({ customer_id }: ConsentRow, all: SpaceChoice[], max: number, sent: Parameters | undefined): Content {

@@ -220,7 +220,7 @@ describe('decision 6.50: an approval that exists', () => {
     await walkToCode(service, application)
     assert.deepEqual(await stored(application), before)
     const next = await screen(application)
-    assert.match(next.text, /New: See the audit log/)
+    assert.match(next.text, /New: see the audit log/)
     assert.match(next.page.body, /Approve for /)
     assert.deepEqual([next.fields[`spaces_${id}`], next.fields[`audit_${id}`]], ['read', 'read'])
     const forged = await next.browser.post('/consent', { ...next.fields, [`people_${id}`]: 'read' })
@@ -256,7 +256,7 @@ describe('decision 6.50: an approval that exists', () => {
     assert.doesNotMatch(text, /New:/)
     assert.match(text, /Approved: see devices, and claim/)
     await ask(application, { devices: { level: 'command', reason: 'Opens blinds.' } })
-    assert.match((await screen(application)).text, /New: See and manage devices, and send commands to them/)
+    assert.match((await screen(application)).text, /New: see and manage devices, and send commands to them/)
   })
 
   it('withdrawn between showing and submitting: the click that connects does not approve anew', async () => {
