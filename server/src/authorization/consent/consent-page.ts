@@ -19,7 +19,7 @@ import {
   spacesPerRow,
 } from './consent-rows.ts'
 import { signedInAs } from './consent-side-pages.ts'
-import { askedField, askedText } from './reach-form.ts'
+import { approvedField, askedField, askedText } from './reach-form.ts'
 
 export interface ConsentPage {
   brand: Brand
@@ -139,6 +139,7 @@ function choice(row: ConsentRow, page: ConsentPage, preselected: boolean): Conte
   const shownSpaces = spacesPerRow([...page.shown.selectable, ...page.shown.others].filter(approvesIt).length)
   return html`<li class="option"><label class="choice"><input type="radio" name="customer_id" value="${row.customer_id}" required ${approves && html`class="approves"`} ${chosen && html`checked`}>
 <span><strong>${row.customer_name}</strong><span ${approvesIt(row) && html`class="weighs"`}>${membershipText(row)}</span>${approvedText(row, page.spaceNames)}${newText(row)}</span></label>
+${row.approved && html`<input type="hidden" name="${approvedField(row.customer_id)}" value="yes">`}
 ${approvesIt(row) && whoMayConnect(row, groups, sent)}${approves && narrowing(row, { spaces, shownSpaces, sent })}</li>`
 }
 

@@ -84,8 +84,7 @@ interface Narrowing {
 export function narrowing(row: ConsentRow, { spaces, shownSpaces, sent }: Narrowing): Content {
   const ceiling = ceilingOf(row)
   const areas = credentialAreas.filter((area) => ceiling[area] !== 'none')
-  // Tells the decision that this screen asked for an approval.
-  if (areas.length === 0) return html`<input type="hidden" name="${whereField(row.customer_id)}" value="everywhere">`
+  if (areas.length === 0) return null
   const own = spaces.filter(({ customer_id }) => customer_id === row.customer_id)
   const wasSent = sent?.get(levelField(areas[0]!, row.customer_id)) !== undefined
   return html`<details class="narrow" ${wasSent && html`open`}><summary>Allow less than it asks for</summary>

@@ -85,6 +85,8 @@ export type ConsentDecision =
       reach?: ReachChoice | undefined
       /** What the screen showed as asked for; undefined for a client that sends no such field. */
       asked?: string | undefined
+      /** Whether the screen showed it as approved. */
+      shownApproved?: boolean
     }
 
 /** The screen is outdated, or what was chosen on it cannot be had: the person decides again. */
@@ -165,13 +167,13 @@ export async function decideConsent(
 function decidedReach(
   request: PendingRequest,
   row: ConsentRow,
-  { asked, reach: choice }: Extract<ConsentDecision, { decision: 'approve' }>,
+  { asked, shownApproved, reach: choice }: Extract<ConsentDecision, { decision: 'approve' }>,
 ): ApprovedReach | null | ScreenProblem {
   if (row.role !== 'administrator') return null
   const isFirst = request.decided_at === null
   if (isFirst && asked !== undefined && asked !== askedText(request.requested_permissions)) return 'asked_changed'
   // A screen that showed an approval offered no choice: its click must not give one anew.
-  if (asked !== undefined && !choice && !row.approved) return 'withdrawn_meanwhile'
+  if (shownApproved && !row.approved) return 'withdrawn_meanwhile'
   if (!choice) return null
   if (!row.approved || newAreas(row).length > 0) return decideReach(row, choice) ?? 'beyond_asked'
   return isFirst && !isApprovedAs(row, choice) ? 'approved_meanwhile' : null

@@ -13,6 +13,11 @@ export function askedText(requested: RequestedPermissions | null): string {
   return credentialAreas.map((area) => `${area}:${requested[area]?.level ?? 'none'}`).join(' ')
 }
 
+/** Sent for a row that was shown as approved. */
+export function approvedField(customerId: string): string {
+  return `approved_${customerId}`
+}
+
 /** The fields of one customer's row: the form has those of all rows. */
 export function levelField(area: string, customerId: string): string {
   return `${area}_${customerId}`

@@ -28,7 +28,7 @@ import {
 import { consentPage, policyField } from '../consent/consent-page.ts'
 import { arrangeRows } from '../consent/consent-rows.ts'
 import { accountChoicePage, decidedPage, returningPage, wrongPersonPage } from '../consent/consent-side-pages.ts'
-import { askedField, readReach } from '../consent/reach-form.ts'
+import { approvedField, askedField, readReach } from '../consent/reach-form.ts'
 import { readPolicy } from '../consent/sign-in-policy.ts'
 import type { Context } from '../context.ts'
 import { isConsentProblem, isScreenProblem, screenProblems, sendProblemPage } from './consent-problems.ts'
@@ -90,9 +90,10 @@ export function consentRoutes(app: App, context: Context): void {
     const reach = decision === 'approve' ? readReach(form, customerId ?? '') : undefined
     if (typeof reach === 'string') return again(422, reach)
     const asked = form.get(askedField)
+    const shownApproved = form.get(approvedField(customerId ?? '')) !== undefined
     const chosen: ConsentDecision =
       customerId && decision === 'approve'
-        ? { decision, customer_id: customerId, policy, reach, asked }
+        ? { decision, customer_id: customerId, policy, reach, asked, shownApproved }
         : { decision: 'decline' }
     const verdict = await decideConsent(context, pending.digest, session, chosen).catch(unlessGone)
     if (isScreenProblem(verdict.verdict)) return again(...screenProblems[verdict.verdict])
