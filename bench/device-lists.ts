@@ -1,5 +1,6 @@
 // Device lists: `npm run bench:device-lists [-- --quick]`. The same pages at 1,000,000 devices (50,000 with `--quick`)
-// and at 12,000, with search, filters and orders, for the customer and for the partner.
+// and at 12,000, with search, filters and orders, for the customer and for the partner; and for whoever reaches one space
+// of a hundred devices, or one of nearly all.
 import { randomBytes } from 'node:crypto'
 import { openDatabase } from '../server/src/platform/database/database.ts'
 import { migrate } from '../server/src/platform/database/migrate.ts'
@@ -17,6 +18,9 @@ interface Fleet {
   partnerKey: string
   modelId: string
   spaceId: string
+  /** Of keys that reach one space only: of a hundred devices, and of nine in ten. */
+  closetKey: string
+  siteKey: string
 }
 
 export async function measure(quick: boolean): Promise<Row[]> {
@@ -26,9 +30,11 @@ export async function measure(quick: boolean): Promise<Row[]> {
   const [small, large] = await Promise.all([createFleet(postgres, few), createFleet(postgres, many)])
   const compared = pages().map(([name, pageOf]) => ({ name, small: pageOf(small), large: pageOf(large) }))
   const row = await bySize('devices', [few, many], compared, quick)
+  const reached = pagesWithin().map(([name, pageOf]) => ({ name, small: pageOf(small), large: pageOf(large) }))
+  const within = await bySize('devices, to who reaches one space', [few, many], reached, quick)
   for (const { service } of [small, large]) await service.stop()
   await postgres.stop()
-  return [row]
+  return [row, within]
 }
 
 function pages(): [string, (fleet: Fleet) => Page][] {
@@ -77,6 +83,23 @@ function pages(): [string, (fleet: Fleet) => Page][] {
   ]
 }
 
+function pagesWithin(): [string, (fleet: Fleet) => Page][] {
+  const keys: [name: string, serialNumber: string, keyOf: (fleet: Fleet) => string][] = [
+    ['of 100 devices', '000001002', ({ closetKey }) => closetKey],
+    ['of nine in ten', '000001234', ({ siteKey }) => siteKey],
+  ]
+  const queries = ['', '&status=online', '&sort=name', '&sort=status', '&search=valve', '&tag=all']
+  return keys.flatMap(([name, serialNumber, keyOf]) =>
+    [...queries, `&search=${serialNumber}`].map((query): [string, (fleet: Fleet) => Page] => [
+      `a space ${name}${query.replace('&', ': ')}`,
+      (fleet) => ({
+        url: `${fleet.service.url}/core/v1/organization/devices?limit=50${query}`,
+        headers: { authorization: keyOf(fleet) },
+      }),
+    ]),
+  )
+}
+
 function ofSmall({ service, smallKey }: Fleet, query: string): Page {
   return { url: `${service.url}/core/v1/organization/devices?limit=50${query}`, headers: { authorization: smallKey } }
 }
@@ -86,10 +109,14 @@ async function createFleet(postgres: BenchPostgres, devices: number): Promise<Fl
   const sql = openDatabase({ url: databaseUrl, max: 2, statementSeconds: 3_600 })
   await migrate(sql)
   const [partnerId, customerId, smallId, modelId, spaceId] = [newId(), newId(), newId(), newId(), newId()]
+  const [siteId, closetId] = [newId(), newId()]
   const rooms = Array.from({ length: 20 }, () => newId())
   await sql`insert into partners (id, name, created_at) values (${partnerId}, 'Acme', now())`
   await sql`insert into customers (id, partner_id, name, created_at) values (${customerId}, ${partnerId}, 'Customer', now()), (${smallId}, ${partnerId}, 'Small', now())`
-  await sql`insert into spaces (id, customer_id, name, created_at) values (${spaceId}, ${customerId}, 'Hall', now())`
+  await sql`
+    insert into spaces (id, customer_id, parent_id, name, created_at) values
+      (${siteId}, ${customerId}, null, 'Site', now()), (${closetId}, ${customerId}, null, 'Closet', now()),
+      (${spaceId}, ${customerId}, ${siteId}, 'Hall', now())`
   await sql`
     insert into spaces (id, customer_id, parent_id, name, created_at)
     select id, ${customerId}, ${spaceId}, id::text, now() from unnest(${rooms}::uuid[]) as id`
@@ -102,7 +129,8 @@ async function createFleet(postgres: BenchPostgres, devices: number): Promise<Fl
       select indexdef from pg_indexes where tablename = 'device_texts' and indexname like 'device_texts_by%'`
   ).map(({ indexdef }) => indexdef)
   await sql`drop index device_texts_by_customer, device_texts_by_partner`
-  // One in ten is unclaimed, one in ten has the status error, and one in ten is in a room below the hall.
+  // One in ten is unclaimed, one in ten has the status error, and one in ten is in a room below the hall; a hundred are in
+  // the closet, one in a hundred in no space, and the others on the site, to which the hall belongs.
   await sql`
     insert into devices (id, partner_id, model_id, mac, sn, firmware_version, registered_at, customer_id, name, space_id,
       claimed_at, status, status_at)
@@ -110,7 +138,9 @@ async function createFleet(postgres: BenchPostgres, devices: number): Promise<Fl
       regexp_replace(lpad(to_hex(n), 12, '0'), '(..)(?!$)', '\\1:', 'g'), 'SN-' || lpad(n::text, 9, '0'), '1.4.2', now(),
       case when n % 10 <> 0 then case when n < 10 then ${smallId}::uuid else ${customerId}::uuid end end,
       case when claimed then case when n % 2 = 0 then 'Valve ' || n else 'Room sensor ' || lpad(n::text, 9, '0') end end,
-      case when claimed and n > 10 and n % 10 = 1 then (${rooms}::uuid[])[n / 10 % 20 + 1] end, case when claimed then now() end,
+      case when not claimed or n <= 10 or n % 100 = 9 then null when n % 10 = 1 then (${rooms}::uuid[])[n / 10 % 20 + 1]
+        when n % 10 = 2 and n <= 1002 then ${closetId}::uuid else ${siteId}::uuid end,
+      case when claimed then now() end,
       case when n % 10 = 3 then 'error' when n % 7 = 0 then 'offline' when n % 20 = 1 then 'never_seen' else 'online' end, now()
     from (select n, n % 10 <> 0 as claimed from generate_series(1, ${devices}::int) n) numbered`
   await sql`
@@ -125,10 +155,16 @@ async function createFleet(postgres: BenchPostgres, devices: number): Promise<Fl
   const organizationKey = await addKey({ customer_id: customerId })
   const smallKey = await addKey({ customer_id: smallId })
   const partnerKey = await addKey({ partner_id: partnerId })
+  const closetKey = await addKey({ customer_id: customerId }, [closetId])
+  const siteKey = await addKey({ customer_id: customerId }, [siteId])
   await sql.end()
-  return { service: await startService(databaseUrl), organizationKey, smallKey, partnerKey, modelId, spaceId }
+  const service = await startService(databaseUrl)
+  return { service, organizationKey, smallKey, partnerKey, modelId, spaceId, closetKey, siteKey }
 
-  async function addKey(owner: { customer_id: string } | { partner_id: string }): Promise<string> {
+  async function addKey(
+    owner: { customer_id: string } | { partner_id: string },
+    within: string[] | null = null,
+  ): Promise<string> {
     const key = mintSecret('api_key')
     const row = {
       id: newId(),
@@ -138,6 +174,7 @@ async function createFleet(postgres: BenchPostgres, devices: number): Promise<Fl
       created_at: new Date(),
     }
     await sql`insert into api_keys ${sql({ ...row, ...owner })}`
+    if (within) await sql`update api_keys set within = ${within}::uuid[] where id = ${row.id}`
     return key
   }
 }

@@ -3,6 +3,7 @@
 //    token look-up and the database: many applications of one customer, nothing cached.
 // 2. Lists with a million rows (30,000 with `--quick`) against the same lists with a thousand: the first page, and one
 //    from the middle.
+// 3. The same `users` with tokens whose approval is narrowed to some permissions and one space, against whole approvals.
 import {
   type BenchPostgres,
   inShortTurns,
@@ -23,20 +24,42 @@ const users = '/core/v1/organization/users'
 export async function measure(quick: boolean): Promise<Row[]> {
   const postgres = await startBenchPostgres()
   const rows: Row[] = []
-  if (!process.argv.includes('lists')) rows.push(await againstBareRoute(postgres, quick))
+  if (!process.argv.includes('lists')) {
+    rows.push(await againstBareRoute(postgres, quick))
+    rows.push(await narrowedAgainstWhole(postgres, quick))
+  }
   if (!process.argv.includes('users')) rows.push(await manyAgainstThousand(postgres, quick))
   await postgres.stop()
   return rows
+}
+
+function requestsWith(tokens: string[]): string[] {
+  return tokens.map((token, n) => {
+    const from = `10.0.${n >> 8}.${n & 255}`
+    return `GET ${users} HTTP/1.1\r\nhost: bench\r\nx-forwarded-for: ${from}\r\nauthorization: Bearer ${token}\r\n\r\n`
+  })
+}
+
+async function narrowedAgainstWhole(postgres: BenchPostgres, quick: boolean): Promise<Row> {
+  const url = await postgres.createDatabase()
+  const whole = await createTenant(url, { users: 20, applications: 300 })
+  const narrowed = await createTenant(url, { users: 20, applications: 300, narrowed: true })
+  const service = await startService(url)
+  const port = portOf(service.url)
+  const sides = {
+    'whole approvals': { port, connections, requests: requestsWith(whole.access_tokens) },
+    'narrowed approvals': { port, connections, requests: requestsWith(narrowed.access_tokens) },
+  }
+  const turns = await inShortTurns(quick ? 4 : 60, sides, quick ? 2 : 5)
+  await service.stop()
+  return turns.row('users with a bearer token, by approval', 'narrowed approvals', 'whole approvals', 0.95)
 }
 
 async function againstBareRoute(postgres: BenchPostgres, quick: boolean): Promise<Row> {
   const url = await postgres.createDatabase()
   const { access_tokens } = await createTenant(url, { users: 20, applications: 300 })
   const service = await startService(url)
-  const requests = access_tokens.map((token, n) => {
-    const from = `10.0.${n >> 8}.${n & 255}`
-    return `GET ${users} HTTP/1.1\r\nhost: bench\r\nx-forwarded-for: ${from}\r\nauthorization: Bearer ${token}\r\n\r\n`
-  })
+  const requests = requestsWith(access_tokens)
   const response = await fetch(service.url + users, { headers: { authorization: `Bearer ${access_tokens[0]}` } })
   const bytes = await response.text()
   if (response.status !== 200) throw new Error(bytes)

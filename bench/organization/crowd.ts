@@ -8,7 +8,7 @@ import { digest, mintSecret } from '../../server/src/platform/secrets/secrets.ts
 /** One customer, and the tokens of applications it is connected to. */
 export async function createTenant(
   databaseUrl: string,
-  { users, applications }: { users: number; applications: number },
+  { users, applications, narrowed = false }: { users: number; applications: number; narrowed?: boolean },
 ): Promise<{ customer_id: string; access_tokens: string[] }> {
   const sql = openDatabase({ url: databaseUrl, max: 1, statementSeconds: 3_600 })
   await migrate(sql)
@@ -27,6 +27,11 @@ export async function createTenant(
       values (${clientId}, ${partnerId}, ${`App ${n}`}, ${['https://app.example.com/']}, 'RS256', now())`
     await sql`
       insert into grants (id, client_id, customer_id, created_at) values (${grantId}, ${clientId}, ${customerId}, now())`
+    const permissions = narrowed ? { devices: 'read', spaces: 'read', people: 'read', audit: 'none' } : null
+    await sql`
+      insert into approvals (client_id, customer_id, approved_at, permissions, within)
+      values (${clientId}, ${customerId}, now(), ${permissions && JSON.stringify(permissions)}::jsonb,
+        ${narrowed ? [newId()] : null}::uuid[])`
     await sql`
       insert into access_tokens ${sql({
         digest: digest(token),
@@ -83,7 +88,7 @@ async function createCustomer(sql: Pool): Promise<{ partnerId: string; customerI
 
 async function addUsers(sql: Pool, customerId: string, count: number): Promise<string[]> {
   const ids = Array.from({ length: count }, newId)
-  const emails = ids.map((_, n) => `person-${n}@example.com`)
+  const emails = ids.map((id, n) => `person-${n}-${id}@example.com`)
   await sql`
     insert into users (id, email, name, created_at)
     select id, email, 'Person ' || email, now() from unnest(${ids}::uuid[], ${emails}::text[]) as u (id, email)`

@@ -12,7 +12,7 @@ import {
   spaceRoles,
 } from '../../server/src/directory/permissions.ts'
 import { newModel, register, registration } from '../support/devices.ts'
-import { command, itKeepsTheModel } from './run-model.ts'
+import { command, itKeepsTheModel, pick } from './run-model.ts'
 import { mustSucceed, startWorld } from './world.ts'
 
 const world = await startWorld()
@@ -164,12 +164,15 @@ function toRole({ role, space }: Role) {
 }
 
 async function narrow(credential: Credential, { permissions, within }: Narrowed): Promise<void> {
-  const { sql } = service
-  const table = credential === 'bearer' ? sql`approvals` : sql`api_keys`
-  await sql`
-    update ${table} set permissions = ${permissions === null ? null : JSON.stringify(permissions)}::jsonb,
-      within = ${within === null ? null : within.map((space) => spaces[space]!)}::uuid[]
-    where customer_id = ${customer_id}`
+  const body = { permissions, within: within?.map((space) => spaces[space]!) ?? null }
+  const path =
+    credential === 'bearer' ? `/connected-apps/${organization.application.client_id}` : `/api-keys/${await keyId()}`
+  await mustSucceed(call('session', 'PATCH', path, body))
+}
+
+async function keyId(): Promise<string> {
+  const { body } = await call('session', 'GET', '/api-keys')
+  return pick(body.items as { id: string }[], 0).id
 }
 
 async function lists(model: Model, _: object, who: Caller): Promise<void> {

@@ -37,9 +37,10 @@ export function looseConditions(sql: Sql, owner: Owner, { tag, texts }: DeviceFi
   if (tag !== undefined) {
     conditions.push(
       'customer_id' in owner
-        ? sql`exists (
-            select from device_tags tagged
-            where tagged.customer_id = ${owner.customer_id} and tagged.tag = ${tag} and tagged.device_id = device.id)`
+        ? // Not “exists”, for which Postgres may read all devices of a tag instead of looking up these.
+          sql`(
+            select true from device_tags tagged
+            where tagged.customer_id = ${owner.customer_id} and tagged.tag = ${tag} and tagged.device_id = device.id limit 1)`
         : sql`false`,
     )
   }
