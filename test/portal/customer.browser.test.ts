@@ -208,6 +208,39 @@ describe('customer portal', () => {
     })
   })
 
+  it('decision 6.50: a connected app may only look, and only in one space; its token follows at once', async () => {
+    const ask = async () => {
+      const headers = { authorization: `Bearer ${world.tokens.access_token}` }
+      const response = await fetch(`${world.url}/core/v1/organization/permissions`, { headers })
+      return (await response.json()) as {
+        reach: { permissions: { devices: string }; within: { name: string }[] | null }[]
+      }
+    }
+    await world.visit({}, async (page) => {
+      await page.goto(at('/settings/connected-apps'))
+      const card = page.getByRole('article', { name: 'Northwind Insights' })
+      await card.getByText('Everywhere').waitFor()
+      await card.getByRole('button', { name: 'What it may do' }).click()
+      const dialog = page.getByRole('dialog')
+      await dialog.getByLabel('Read only').check()
+      await dialog.getByLabel('Only in some spaces').check()
+      assert.ok(await dialog.getByRole('button', { name: 'Save' }).isDisabled(), 'until a space is chosen')
+      await dialog.getByRole('combobox', { name: 'Add a space' }).fill('Bergen')
+      await page.getByRole('option', { name: 'Harbour Hotel Bergen', exact: true }).click()
+      await dialog.getByRole('button', { name: 'Save' }).click()
+      await card.getByText('Read only').waitFor()
+      const [own] = (await ask()).reach
+      assert.deepEqual([own!.permissions.devices, own!.within?.length], ['read', 1])
+      await card.getByRole('button', { name: 'What it may do' }).click()
+      await dialog.getByLabel('Everything', { exact: true }).check()
+      await dialog.getByLabel('Everywhere in this organization').check()
+      await dialog.getByRole('button', { name: 'Save' }).click()
+      await card.getByText('Everywhere').waitFor()
+      const [again] = (await ask()).reach
+      assert.deepEqual([again!.permissions.devices, again!.within], ['manage', null])
+    })
+  })
+
   it('3 a connected app is limited to a group, then revoked by typing its name: its token fails at once', async () => {
     const ask = async () => {
       const headers = { authorization: `Bearer ${world.tokens.access_token}` }
