@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { lateGrowth, quantile } from './growth.ts'
+import { lateGrowth, latePeakGrowth, quantile } from './growth.ts'
 
 const minutes = Array.from({ length: 40 }, (_, minute) => minute)
 
@@ -14,6 +14,14 @@ describe('growth late in a run', () => {
     assert.ok(lateGrowth(minutes.map((minute) => Math.min(100 + 20 * minute, 300))) < 0.01)
     assert.ok(Math.abs(lateGrowth(minutes.map((minute) => 100 + 30 * (minute % 2)))) < 0.01)
     assert.ok(Math.abs(lateGrowth(minutes.map((minute) => (minute === 39 ? 1_000 : 100)))) < 0.01)
+  })
+
+  it('of what rises and falls is that of its peaks', () => {
+    // As between vacuums: the last quarter has its median in another part of the wave.
+    const wave = (height: (minute: number) => number) =>
+      minutes.map((minute) => height(minute) * (((minute + (minute > 30 ? 3 : 0)) % 7) / 6))
+    assert.ok(Math.abs(latePeakGrowth(wave(() => 2_400))) < 0.2)
+    assert.ok(latePeakGrowth(wave((minute) => 2_400 * 1.08 ** minute)) > 0.5)
   })
 
   it('is not judged from too few figures', () => {
