@@ -83,6 +83,8 @@ describe('sign-in and consent', () => {
       await page.getByLabel('Home page').fill('https://energy.northwind.example/about')
       await page.getByRole('button', { name: 'Save' }).click()
       await page.getByText('Sent to the operator for approval.').waitFor()
+      // The form begins anew with what waits.
+      await page.getByText('Waits for approval by the operator').waitFor()
       await page
         .locator('input[type=file]')
         .setInputFiles({ name: 'logo.png', mimeType: 'image/png', buffer: Buffer.from('<svg onload="alert(1)"/>') })
