@@ -264,6 +264,7 @@ function portalSessionRequired(): Refusal {
 export const callers: Callers = {
   api: 'Organization',
   ownerOf: (request) => ({ customer_id: callerOf(request).customer_id }),
+  wholeOf: (request) => ({ customer_id: wholeCustomer(request) }),
   devicesOf: ownerOf,
   actorOf: (request) => callerOf(request).actor,
   requirePortalSession,

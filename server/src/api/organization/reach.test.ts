@@ -214,6 +214,8 @@ describe('decision 6.48: a member who reaches some spaces', () => {
     assert.doesNotMatch((await call('GET', '/audit-events.csv')).raw, /Oslo|Bergen|bergen/)
     const viewer = await member(['viewer', spaces.floor])
     assert.equal((await viewer.call('GET', '/audit-events')).status, 403)
+    // How much is used of each limit says how much there is elsewhere.
+    assert.equal((await call('GET', '/limits')).body.code, 'not_permitted')
   })
 
   it('roles count together, and end with the next request', async () => {

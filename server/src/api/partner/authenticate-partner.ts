@@ -76,6 +76,7 @@ export function requirePortalSession(request: FastifyRequest): void {
 export const callers: Callers = {
   api: 'Partner',
   ownerOf: (request) => ({ partner_id: callerOf(request).partner_id }),
+  wholeOf: (request) => ({ partner_id: callerOf(request).partner_id }),
   devicesOf: (request) => ({ partner_id: callerOf(request).partner_id }),
   actorOf: (request) => callerOf(request).actor,
   requirePortalSession,

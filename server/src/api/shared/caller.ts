@@ -12,6 +12,8 @@ export interface Callers {
   /** The first word of the tags in the reference. */
   api: 'Organization' | 'Partner'
   ownerOf(request: FastifyRequest): { customer_id: string } | { partner_id: string }
+  /** The same, of a caller who reaches all of it. */
+  wholeOf(request: FastifyRequest): { customer_id: string } | { partner_id: string }
   /** Whose devices, and of these what the caller reaches. */
   devicesOf(request: FastifyRequest): Owner
   actorOf(request: FastifyRequest): PeopleActor

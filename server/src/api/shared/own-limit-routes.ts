@@ -59,7 +59,8 @@ export function ownLimitRoutes(app: App, context: Context, callers: Callers): vo
       response: { 200: OwnLimits },
     }),
     async (request) => {
-      const tenant = callers.ownerOf(request)
+      // Its counts are those of all spaces.
+      const tenant = callers.wholeOf(request)
       const calling = { tenant, actor: callers.actorOf(request) }
       return await readLimits(reading(context, tenant, request), calling)
     },
