@@ -3,6 +3,8 @@ import { resolve } from 'node:path'
 import { targetSessionAttrs, targetSessionValues } from './platform/database/host-list.ts'
 import { defaultConnections } from './platform/database/pool-sizes.ts'
 import { Environment, type Fault } from './platform/environment.ts'
+import { isLoopback } from './platform/loopback.ts'
+import { type MailSettings, readMail } from './platform/mail-settings.ts'
 import { defaultQuotas, defaultRates, ownLimits, type QuotaName, type RateName } from './platform/own-limits.ts'
 import { memoryOf } from './platform/private-postgres/settings.ts'
 
@@ -54,6 +56,8 @@ export interface Config {
   rates: Record<RateName, number>
   quotas: Record<QuotaName, number>
   lab: boolean
+  /** Null where no mail is sent. */
+  mail: MailSettings | null
   /** Whom to tell about a vulnerability: a mailto: or https: address. */
   securityContact: string | null
   /** Seconds that a stopping process goes on serving, so that a balancer sees that it is not ready and asks another. */
@@ -86,6 +90,7 @@ export function readConfig(values: NodeJS.ProcessEnv): ReadConfig {
     ...readLimits(environment),
     ...readProcess(environment, database),
     lab,
+    mail: readMail(environment),
     trustProxy: environment.ranges('LANDBRIDGE_TRUST_PROXY'),
     webhookAllow: readWebhookAllow(environment, { ...addresses, lab }),
     securityContact: environment.matching(
@@ -276,8 +281,4 @@ const gigabyte = 1_073_741_824
 /** One core is left to Postgres. A process may take half a gigabyte under load, and as much again is left to Postgres. */
 export function automaticProcesses({ cores = availableParallelism(), memory = memoryOf() } = {}): number {
   return Math.max(1, Math.min(cores - 1, Math.floor(memory / gigabyte), maxProcesses))
-}
-
-function isLoopback(url: string): boolean {
-  return /^(localhost|.+\.localhost|127\.\d+\.\d+\.\d+|0\.0\.0\.0|\[::1?\])$/.test(URL.parse(url)?.hostname ?? '')
 }

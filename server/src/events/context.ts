@@ -5,6 +5,15 @@ import { type AttemptOutcome, createAttemptCounter } from './webhooks/attempt-co
 export interface Context extends BaseContext {
   integrationLog: IntegrationLog
   countAttempt: (outcome: AttemptOutcome) => void
+  mail: MailAbility
+}
+
+/** What this service can do with a mail. */
+export interface MailAbility {
+  /** Whether `queueMail` does anything: pages then say that a mail is on its way. */
+  enabled: boolean
+  /** Whether there is a mail server; without one, a lab keeps mails to be read. */
+  delivers: boolean
 }
 
 /** `owners`: whose application or model a failure is about, which other areas know. */
@@ -13,5 +22,6 @@ export function createContext(base: BaseContext, owners: Parameters<typeof creat
     ...base,
     integrationLog: createIntegrationLog(base.sql, base.now, base.log, owners),
     countAttempt: createAttemptCounter(base.metrics.registry),
+    mail: { enabled: base.config.mail !== null || base.config.lab, delivers: base.config.mail !== null },
   }
 }

@@ -80,6 +80,7 @@ const expected: Record<string, string[]> = {
   'test events of one webhook': ['ownLimits.testEventsPerWebhook'],
   'a delivery to a webhook': all('webhookLimits'),
   'deliveries at once, on one process': all('deliverySlots'),
+  'mails to one recipient': all('mailLimits'),
   'a request': [
     ...['requestLimits.headerBytes', 'requestLimits.headersMilliseconds', 'requestLimits.wholeMilliseconds'],
     ...['requestLimits.silentMilliseconds', 'requestLimits.keepAliveMilliseconds'],

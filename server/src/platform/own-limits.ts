@@ -223,6 +223,15 @@ export const deliverySlots = {
   byPerson: 2,
 } as const
 
+/** Of mails (`events/mail/`). */
+export const mailLimits = {
+  /** Taken within an hour; as many more are recorded as dropped. */
+  perRecipientAndKind: 10,
+  windowMilliseconds: 1 * hour,
+  /** A mail whose link or code does not expire earlier. */
+  usefulMilliseconds: 1 * day,
+} as const
+
 /** How long something is valid. */
 export const lifetimes = {
   /** Decision 6.16; contract 8 gives the refresh token's. */
