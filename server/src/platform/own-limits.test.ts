@@ -106,6 +106,7 @@ const expected: Record<string, string[]> = {
   'access token, id_token': ['lifetimes.accessTokenSeconds', 'lifetimes.idTokenSeconds'],
   'an authorization request, until somebody decides': ['lifetimes.authorizationRequestMilliseconds'],
   'a session': ['lifetimes.idleSessionMilliseconds', 'lifetimes.sessionMilliseconds'],
+  "having confirmed one's identity": ['lifetimes.proofMilliseconds'],
   'an invitation · a link for a new password': [
     ...['lifetimes.invitationMilliseconds', 'lifetimes.passwordResetMilliseconds'],
   ],

@@ -242,6 +242,8 @@ export const lifetimes = {
   /** Without a request, and in all. */
   idleSessionMilliseconds: 12 * hour,
   sessionMilliseconds: 7 * day,
+  /** How long a person who has confirmed their identity may change what protects the account (decision 6.59). */
+  proofMilliseconds: 10 * minute,
   invitationMilliseconds: 7 * day,
   passwordResetMilliseconds: 1 * day,
   /** In which new hardware may register as a device that exists (decision 7.3). */

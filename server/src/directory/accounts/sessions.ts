@@ -29,6 +29,15 @@ export function presentedSession({ host, headers }: Presenting): PresentedSessio
   return { host, cookies: headers.cookie }
 }
 
+interface OpenedSession {
+  user_id: string
+  host: string
+  password_hash?: string | null
+  /** What was presented: amr of the id_token. */
+  methods?: string[]
+  user_agent?: string | null
+}
+
 /**
  * Always a new secret, against session fixation. Given the password hash that was verified, null when the password has
  * changed since: a change must end every session.
@@ -36,13 +45,14 @@ export function presentedSession({ host, headers }: Presenting): PresentedSessio
 export async function startSession(
   context: BaseContext,
   sql: Sql,
-  { user_id, host, password_hash = null }: { user_id: string; host: string; password_hash?: string | null },
+  { user_id, host, password_hash = null, methods = ['pwd'], user_agent = null }: OpenedSession,
 ): Promise<string | null> {
   const boundTo = cookieHostOf(context.addresses.publicUrl, host)
   if (boundTo === null) throw new Refusal(400, 'invalid_host', 'The Host header does not name a host.')
   const secret = mintSecret('session')
   const at = context.now()
-  const session = { digest: digest(secret), user_id, host: boundTo, password_hash, signed_in_at: at, last_seen_at: at }
+  const opened = { user_id, host: boundTo, password_hash, methods, user_agent }
+  const session = { ...opened, digest: digest(secret), signed_in_at: at, last_seen_at: at }
   await store.deleteSessionsBeyond(sql, user_id, ownLimits.sessionsPerAccount - 1)
   return (await store.insertSession(sql, session)) ? secret : null
 }

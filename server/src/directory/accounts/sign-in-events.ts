@@ -38,13 +38,19 @@ export async function recordSignIn(
   await recordAudit(sql, { type: 'session.signed_in', at: context.now(), actor, details: from })
 }
 
+const failedTypes = {
+  sign_in: 'session.sign_in_failed',
+  password_change: 'user.password_change_failed',
+  proof: 'session.proof_failed',
+} as const
+
 interface FailedSignIn {
   /** Null for an unknown email, which is not recorded: people type passwords there by mistake. */
   user_id: string | null
   verdict: 'wrong' | 'too_many'
   from: RequestSource
-  /** Set when a signed-in person gave a wrong current password. */
-  changing_password?: boolean
+  /** Set when a person who is signed in gave a wrong password. */
+  during?: 'password_change' | 'proof'
 }
 
 /**
@@ -62,7 +68,7 @@ export async function recordFailedSignIn(context: Context, failed: FailedSignIn)
   if (!(await context.limits.take(key, max))) return
   const because = verdict === 'too_many' ? 'too_many_attempts' : user_id ? 'wrong_password' : 'unknown_account'
   await recordAudit(context.sql, {
-    type: failed.changing_password ? 'user.password_change_failed' : 'session.sign_in_failed',
+    type: failedTypes[failed.during ?? 'sign_in'],
     at: context.now(),
     actor: { kind: 'visitor' },
     details: { because, ...(user_id ? { user_id } : {}), ...from },

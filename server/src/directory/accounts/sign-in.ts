@@ -1,12 +1,12 @@
 import { recordAudit } from '../../events/audit.ts'
 import { transaction } from '../../platform/database/database.ts'
 import type { Sql } from '../../platform/database/sql.ts'
-import { signInLimits } from '../../platform/own-limits.ts'
-import { hashPassword, verifyAgainstNobody, verifyPassword } from '../../platform/secrets/passwords.ts'
+import { hashPassword } from '../../platform/secrets/passwords.ts'
 import type { Context } from '../context.ts'
 import { spendPasswordResets } from '../store/links-sql.ts'
 import * as store from '../store/sign-in-sql.ts'
 import { knownBrowser, knownBrowserCookie } from './known-browser.ts'
+import { tryPassword } from './password-attempts.ts'
 import {
   endSession,
   endSessionsOf,
@@ -17,7 +17,6 @@ import {
   startSession,
 } from './sessions.ts'
 import { type RequestSource, recordFailedSignIn, recordSignIn } from './sign-in-events.ts'
-import { type AttemptFrom, accountKeys, addressKey, isAllowed, successLimits } from './sign-in-limits.ts'
 
 interface SignInAttempt {
   email: string
@@ -46,7 +45,7 @@ export async function signIn(context: Context, attempt: SignInAttempt): Promise<
   }
   const before = await readSession(context, attempt)
   const cookies = await transaction(context.sql, async (sql) => {
-    const opened = await openSession(context, sql, account!, attempt.host)
+    const opened = await openSession(context, sql, account!, attempt)
     if (opened) await recordSignIn(context, sql, account!.id, { ...attempt.from, with: 'password' })
     return opened
   })
@@ -76,7 +75,7 @@ export async function changePassword(
   const attempt = { account: session.user_id, password: change.current, address: change.address, browser, hash }
   const verdict = await tryPassword(context, attempt)
   if (verdict !== 'right') {
-    const failed = { user_id: session.user_id, verdict, from: change.from, changing_password: true }
+    const failed = { user_id: session.user_id, verdict, from: change.from, during: 'password_change' } as const
     await recordFailedSignIn(context, failed)
     return { verdict }
   }
@@ -88,7 +87,7 @@ export async function changePassword(
     await spendPasswordResets(sql, session.user_id, context.now())
     const actor = { kind: 'user', id: session.user_id } as const
     await recordAudit(sql, { type: 'user.password_changed', at: context.now(), actor, details: change.from })
-    return await openSession(context, sql, { id: session.user_id, password_hash: next }, change.host)
+    return await openSession(context, sql, { id: session.user_id, password_hash: next }, change)
   })
   return cookies === null ? { verdict: 'wrong' } : { verdict: 'signed_in', cookies }
 }
@@ -105,53 +104,20 @@ export async function signInWithLink(
   const account = await store.findAccountById(context.sql, userId)
   if (!account) return []
   const opened = await transaction(context.sql, async (sql) => {
-    const opened = await openSession(context, sql, account, presented.host)
+    const opened = await openSession(context, sql, account, { ...presented, from })
     if (opened) await recordSignIn(context, sql, userId, { ...from, with: 'one_time_link' })
     return opened
   })
   return opened ?? []
 }
 
-async function openSession(context: Context, sql: Sql, account: store.Account, host: string): Promise<string[] | null> {
+async function openSession(
+  context: Context,
+  sql: Sql,
+  account: store.Account,
+  { host, from }: { host: string; from: RequestSource },
+): Promise<string[] | null> {
   const { id: user_id, password_hash } = account
-  const secret = await startSession(context, sql, { user_id, host, password_hash })
+  const secret = await startSession(context, sql, { user_id, host, password_hash, user_agent: from.user_agent })
   return secret === null ? null : [sessionCookie(context, secret), knownBrowserCookie(context, account)]
-}
-
-interface PasswordAttempt extends AttemptFrom {
-  password: string
-  hash: string | null
-}
-
-async function tryPassword(context: Context, attempt: PasswordAttempt): Promise<'right' | 'wrong' | 'too_many'> {
-  const successes = successLimits(attempt)
-  // Checked now but counted only after a right password, so that nobody else can use up the account's limit.
-  if (await isAnyUsedUp(context, successes)) return 'too_many'
-  const count = (keys: string[]) => store.countAttempts(context.sql, keys, context.now(), windowStart(context))
-  const address = addressKey(attempt)
-  if (address !== null && (await count([address]))[0]! > signInLimits.address) return 'too_many'
-  const keys = accountKeys(attempt)
-  if (!isAllowed(await count(keys))) return 'too_many'
-  const uncount = () => store.uncountAttempts(context.sql, address === null ? keys : [...keys, address])
-  const verifying = attempt.hash
-    ? verifyPassword(attempt.password, attempt.hash)
-    : verifyAgainstNobody(attempt.password, context.passwordCost)
-  const right = await verifying.catch(async (error) => {
-    // Overloaded: the password was not verified.
-    await uncount()
-    throw error
-  })
-  if (!right) return 'wrong'
-  await uncount()
-  const allowed = await Promise.all(successes.map(([key, max]) => context.limits.take(key, max)))
-  return allowed.every(Boolean) ? 'right' : 'too_many'
-}
-
-async function isAnyUsedUp({ limits }: Context, all: [key: string, max: number][]): Promise<boolean> {
-  const usedUp = await Promise.all(all.map(([key, max]) => limits.isUsedUp(key, max)))
-  return usedUp.includes(true)
-}
-
-function windowStart(context: Context): Date {
-  return new Date(context.now().getTime() - signInLimits.windowMilliseconds)
 }

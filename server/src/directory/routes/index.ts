@@ -9,6 +9,7 @@ import { getApplicationLogo } from '../partners/applications.ts'
 import { getAccentStylesheet, getLogo } from '../partners/branding.ts'
 import { accountRoutes } from './account.ts'
 import { linkRoutes } from './link.ts'
+import { proofRoutes } from './prove.ts'
 import { type Describe, signInRoutes } from './sign-in-routes.ts'
 
 /** The pages about people and their accounts, and the stylesheets and logos of all pages. */
@@ -21,6 +22,7 @@ export async function accountPages(app: App, context: Context, describe: Describ
   await app.register(async (scope) => {
     scope.addHook('onRequest', async (_request, reply) => void reply.headers(isolatedFromOpener))
     accountRoutes(scope, context)
+    proofRoutes(scope, context)
     linkRoutes(scope, context)
   })
 }

@@ -3,12 +3,19 @@ import { heldRoles, type PortalMembership } from './memberships.ts'
 
 export interface Session {
   digest: Buffer
+  /** By which its owner ends it; not a secret. */
+  id: string
   user_id: string
   email: string
   name: string
   /** auth_time of the id_token. */
   signed_in_at: Date
   last_seen_at: Date
+  /** amr of the id_token (RFC 8176). */
+  methods: string[]
+  /** When the strongest factor of the account was last presented; null: at `signed_in_at`. */
+  proved_at: Date | null
+  user_agent: string | null
 }
 
 interface NewSession {
@@ -19,14 +26,16 @@ interface NewSession {
   password_hash: string | null
   signed_in_at: Date
   last_seen_at: Date
+  methods: string[]
+  user_agent: string | null
 }
 
 /** `for share` waits for a concurrent change of password, so that this session either ends with it or never starts. */
 export async function insertSession(sql: Sql, session: NewSession): Promise<boolean> {
-  const { digest, user_id, host, password_hash, signed_in_at, last_seen_at } = session
+  const { digest, user_id, host, password_hash, signed_in_at, last_seen_at, methods, user_agent } = session
   const { count } = await sql`
-    insert into sessions (digest, user_id, host, signed_in_at, last_seen_at)
-    select ${digest}, id, ${host}, ${signed_in_at}, ${last_seen_at} from users
+    insert into sessions (digest, user_id, host, signed_in_at, last_seen_at, methods, user_agent)
+    select ${digest}, id, ${host}, ${signed_in_at}, ${last_seen_at}, ${methods}::text[], ${user_agent} from users
     where id = ${user_id} and (${password_hash}::text is null or password_hash = ${password_hash})
     for share`
   return count === 1
@@ -41,7 +50,7 @@ export async function deleteSessionsBeyond(sql: Sql, userId: string, kept: numbe
 
 export async function findSession(sql: Sql, digest: Buffer, host: string): Promise<Session | undefined> {
   const [row] = await sql<Session[]>`
-    select digest, user_id, email, name, signed_in_at, last_seen_at
+    select digest, sessions.id, user_id, email, name, signed_in_at, last_seen_at, methods, proved_at, user_agent
     from sessions join users on users.id = user_id
     where digest = ${digest} and host = ${host}`
   return row
@@ -82,6 +91,11 @@ export async function holdSession(sql: Sql, digest: Buffer): Promise<boolean> {
 
 export async function touchSession(sql: Sql, digest: Buffer, at: Date): Promise<void> {
   await sql`update sessions set last_seen_at = ${at} where digest = ${digest} and last_seen_at < ${at}`
+}
+
+export async function setProvedAt(sql: Sql, digest: Buffer, at: Date): Promise<boolean> {
+  const { count } = await sql`update sessions set proved_at = ${at} where digest = ${digest}`
+  return count === 1
 }
 
 export async function deleteSession(sql: Sql, digest: Buffer): Promise<void> {

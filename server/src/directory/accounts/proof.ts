@@ -1,0 +1,67 @@
+import { recordAudit } from '../../events/audit.ts'
+import { transaction } from '../../platform/database/database.ts'
+import { lifetimes } from '../../platform/own-limits.ts'
+import { Refusal } from '../../platform/refusal.ts'
+import type { Context } from '../context.ts'
+import { setProvedAt } from '../store/sessions-sql.ts'
+import { findAccountById } from '../store/sign-in-sql.ts'
+import { knownBrowser } from './known-browser.ts'
+import { tryPassword } from './password-attempts.ts'
+import type { Session } from './sessions.ts'
+import { type RequestSource, recordFailedSignIn } from './sign-in-events.ts'
+
+/** A sign-in presents every factor that the account has, so it counts as proof. */
+export function hasFreshProof({ proved_at, signed_in_at }: Pick<Session, 'proved_at' | 'signed_in_at'>, now: Date) {
+  return now.getTime() - (proved_at ?? signed_in_at).getTime() < lifetimes.proofMilliseconds
+}
+
+const proofPath = '/account/prove'
+
+/** The page that asks for the strongest factor, and continues at `returnTo`. */
+export function proofPage(returnTo: string): string {
+  return `${proofPath}?return_to=${encodeURIComponent(returnTo)}`
+}
+
+/** For the APIs; pages lead to `proofPage`. */
+export function requireFreshProof(context: Context, session: Session): void {
+  if (hasFreshProof(session, context.now())) return
+  throw new Refusal(403, 'proof_needed', `Confirm that it is you at ${proofPath}, then try again.`)
+}
+
+export interface ProofAttempt {
+  address: string
+  cookies: string | undefined
+  from: RequestSource
+}
+
+export type ProofVerdict = 'proved' | 'wrong' | 'too_many'
+
+export async function proveByPassword(
+  context: Context,
+  session: Session,
+  { password, address, cookies, from }: ProofAttempt & { password: string },
+): Promise<ProofVerdict> {
+  const account = await findAccountById(context.sql, session.user_id)
+  const browser = knownBrowser(context, cookies, account)
+  const hash = account?.password_hash ?? null
+  const verdict = await tryPassword(context, { account: session.user_id, password, address, browser, hash })
+  if (verdict === 'right') return await recordProof(context, session, ['pwd'], from)
+  await recordFailedSignIn(context, { user_id: session.user_id, verdict, from, during: 'proof' })
+  return verdict
+}
+
+/** Wrong when the session has ended meanwhile. */
+async function recordProof(
+  context: Context,
+  session: Session,
+  methods: string[],
+  from: RequestSource,
+): Promise<ProofVerdict> {
+  const at = context.now()
+  return await transaction(context.sql, async (sql) => {
+    if (!(await setProvedAt(sql, session.digest, at))) return 'wrong'
+    const actor = { kind: 'user', id: session.user_id } as const
+    await recordAudit(sql, { type: 'session.proved', at, actor, details: { methods, ...from } })
+    return 'proved'
+  })
+}
