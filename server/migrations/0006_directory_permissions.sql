@@ -5,6 +5,8 @@ alter table applications add column requested_permissions jsonb;
 comment on column applications.requested_permissions is
   'What it asks for, by area: {level, reason}. Null: everything, as the contract says.';
 
+create index applications_asking_for_secret on applications (client_id) where secret_rotation_requested_at is not null;
+
 create table application_requests (
   id                    uuid primary key,
   partner_id            uuid not null references partners,

@@ -22,7 +22,6 @@ const operatorReads = [
   urlOf('GET /core/v1/operator/audit-events', { limit: 8 }),
   urlOf('GET /core/v1/operator/signing-keys'),
   urlOf('GET /core/v1/operator/hub-cells'),
-  urlOf('GET /core/v1/operator/applications', { limit: 100 }),
   urlOf('GET /core/v1/operator/waiting-requests'),
   '/metrics',
 ]

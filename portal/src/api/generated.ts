@@ -3536,12 +3536,19 @@ export interface WaitingApplicationRequestWithLogo {
   logo: Logo | null
 }
 
-/** How many requests of partners wait for the operator. */
+/** The requests of partners that wait for the operator. */
 export interface WaitingRequests {
   /** Changes of what people see, counted up to 100. */
   changes: number
   /** New applications, counted up to 100. */
   applications: number
+  /** Applications whose partner asks for a new secret, up to 100. */
+  secrets: {
+    /** The id of the application. */
+    client_id: string
+    /** The name of the waiting requests. */
+    name: string
+  }[]
 }
 
 /** An address that receives events. */

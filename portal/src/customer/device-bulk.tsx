@@ -95,8 +95,8 @@ export function useBulk({ devices, all, onClear }: Bulk) {
       >
         Remove
       </Button>
-      <Button size="xs" variant="subtle" onClick={onClear}>
-        Clear selection
+      <Button size="xs" variant="subtle" px="xs" aria-label="Clear selection" onClick={onClear}>
+        Clear
       </Button>
     </Group>
   )

@@ -141,7 +141,7 @@ function RotateSecret({ application, onClose }: { application: ApplicationDetail
           overlap_seconds: Number(form.values.overlap_seconds),
         },
       }),
-    invalidates: ['GET /core/v1/operator/applications'],
+    invalidates: ['GET /core/v1/operator/applications', 'GET /core/v1/operator/waiting-requests'],
     silent: true,
   })
   if (rotate.data) {

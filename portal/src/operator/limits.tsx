@@ -124,7 +124,7 @@ function Quotas({ quotas }: Pick<LimitsInForce, 'quotas'>) {
         <Table.Tr key={name}>
           <Table.Td>
             {what}
-            <Text ff="monospace" size="xs" c="dimmed">
+            <Text ff="monospace" size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
               {name}
             </Text>
           </Table.Td>

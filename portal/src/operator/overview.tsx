@@ -2,7 +2,7 @@ import { Anchor, Badge, Group, Paper, SimpleGrid, Stack, Text, Title } from '@ma
 import { useQuery } from '@tanstack/react-query'
 import { Fragment, lazy, type ReactNode, Suspense, useMemo } from 'react'
 import { Link } from 'react-router'
-import { useAll, useRead } from '../api/api.tsx'
+import { useRead } from '../api/api.tsx'
 import { firstData, takeArrived, takeFirstRead } from '../api/first-reads.ts'
 import { type Reading, type Sample, useMetrics } from '../api/metrics.ts'
 import { EventSentence } from '../components/audit/event-sentence.tsx'
@@ -27,9 +27,8 @@ export function Overview() {
   const events = useRead('GET /core/v1/operator/audit-events', { limit: 8 }, { every: 10_000 })
   const reader = operatorReader(events.data?.names ?? {})
   const keys = useRead('GET /core/v1/operator/signing-keys')
-  const applications = useAll('GET /core/v1/operator/applications')
-  const requests = applications.items.filter(({ secret_rotation_requested_at }) => secret_rotation_requested_at)
-  const { changes = 0, applications: wishes = 0 } = useRead('GET /core/v1/operator/waiting-requests').data ?? {}
+  const asked = useRead('GET /core/v1/operator/waiting-requests').data
+  const { changes = 0, applications: wishes = 0, secrets = [] } = asked ?? {}
   const waiting = changes + wishes
   const last = metrics.data?.at(-1)?.samples ?? []
   return (
@@ -63,7 +62,7 @@ export function Overview() {
         </Panel>
         <Stack gap="md">
           <Panel title="Tasks">
-            {requests.length === 0 && waiting === 0 && (keys.data?.items.length ?? 1) > 0 ? (
+            {secrets.length === 0 && waiting === 0 && (keys.data?.items.length ?? 1) > 0 ? (
               <Text size="sm" c="dimmed">
                 No pending tasks.
               </Text>
@@ -85,7 +84,7 @@ export function Overview() {
                     to review
                   </Text>
                 )}
-                {requests.map(({ client_id, name }) => (
+                {secrets.map(({ client_id, name }) => (
                   <Text size="sm" key={client_id}>
                     <Anchor component={Link} to={`/operator/applications/${client_id}`} inherit underline="always">
                       {name}

@@ -142,9 +142,9 @@ export async function withdrawRequest(context: Context, actor: Actor, partnerId:
   })
 }
 
-/** Changes and applications that wait for the operator, of each at most 100. */
-export async function countWaiting({ sql }: Context): Promise<{ changes: number; applications: number }> {
-  return await store.countWaiting(sql, 100)
+/** What partners ask the operator for: changes, applications and secrets, of each at most 100. */
+export async function findWaiting({ sql }: Context): Promise<store.Waiting> {
+  return await store.findWaiting(sql, 100)
 }
 
 export async function listWaitingRequests({ sql }: Context, request: PageRequest): Promise<Page<WaitingRequest>> {

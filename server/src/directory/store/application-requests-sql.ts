@@ -93,13 +93,23 @@ export async function refuseRequest(sql: Sql, id: string, reason: string, at: Da
   await sql`update application_requests set refused_at = ${at}, reason = ${reason} where id = ${id}`
 }
 
+export interface Waiting {
+  changes: number
+  applications: number
+  /** Applications whose partner asks for a new secret. */
+  secrets: { client_id: string; name: string }[]
+}
+
 /** Of all partners: of each kind up to `most`, so that it costs the same however many wait. */
-export async function countWaiting(sql: Sql, most: number): Promise<{ changes: number; applications: number }> {
-  const [row] = await sql<{ changes: number; applications: number }[]>`
+export async function findWaiting(sql: Sql, most: number): Promise<Waiting> {
+  const [row] = await sql<Waiting[]>`
     select
       (select count(*)::int from (select from presentation_changes where refused_at is null limit ${most}) c) as changes,
       (select count(*)::int from (select from application_requests where refused_at is null limit ${most}) r)
-        as applications`
+        as applications,
+      (select coalesce(jsonb_agg(jsonb_build_object('client_id', client_id, 'name', name) order by client_id), '[]') from (
+        select client_id, name from applications where secret_rotation_requested_at is not null
+        order by client_id limit ${most}) s) as secrets`
   return row!
 }
 

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import {
   approveRequest,
-  countWaiting,
+  findWaiting,
   getWaitingRequest,
   listWaitingRequests,
   refuseRequest,
@@ -35,8 +35,11 @@ const Waiting = Type.Object(
   {
     changes: Type.Integer({ description: 'Changes of what people see, counted up to 100.' }),
     applications: Type.Integer({ description: 'New applications, counted up to 100.' }),
+    secrets: Type.Array(Type.Object({ client_id: Id, name: Type.String() }), {
+      description: 'Applications whose partner asks for a new secret, up to 100.',
+    }),
   },
-  { title: 'WaitingRequests', description: 'How many requests of partners wait for the operator.' },
+  { title: 'WaitingRequests', description: 'The requests of partners that wait for the operator.' },
 )
 
 export function applicationRequestRoutes(app: App, context: Context): void {
@@ -44,11 +47,11 @@ export function applicationRequestRoutes(app: App, context: Context): void {
     '/waiting-requests',
     route({
       reads: 'bounded',
-      summary: 'Count the requests of partners that wait',
-      description: 'Changes of what people see, and new applications.',
+      summary: 'See which requests of partners wait',
+      description: 'Changes of what people see, new applications, and new secrets of applications.',
       response: { 200: Waiting },
     }),
-    async () => countWaiting(context),
+    async () => findWaiting(context),
   )
 
   app.get(

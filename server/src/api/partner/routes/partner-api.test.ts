@@ -136,10 +136,16 @@ describe('partner API: applications', () => {
     assert.equal(asked.status, 202)
     const seen = await service.operator('GET', path)
     assert.equal(seen.body.secret_rotation_requested_at, asked.body.secret_rotation_requested_at)
+    const isAsked = async () => {
+      const { body } = await service.operator('GET', '/waiting-requests')
+      return body.secrets.some(({ client_id }: { client_id: string }) => path.endsWith(client_id))
+    }
+    assert.equal(await isAsked(), true)
     const audit = await service.operator('GET', '/audit-events?type=client_secret.rotation_requested')
     assert.equal(audit.body.items[0].details.reason, 'leaked')
     await service.operator('POST', `${path}/secret`, { overlap_seconds: 0 })
     assert.equal((await partner.call('GET', path)).body.secret_rotation_requested_at, null)
+    assert.equal(await isAsked(), false)
     assert.equal((await otherPartner.call('POST', `${path}/secret-rotation`, { reason: 'lost' })).status, 404)
   })
 })
