@@ -46,6 +46,7 @@ function claimTry(random: Random, world: World): Try {
     spaces: [{ id: tenant.ids.organization.spaces!, name: `${tenant.marker} hall`, parent_id: null }],
     modelId: random.chance(0.8) ? model.id : null,
     spaceId: null,
+    needsSpace: false,
   } as unknown as Choices
   const devices = checkLines(parseClaimLines(text), choices).flatMap(({ claim }) => claim ?? [])
   return listTry(world, '/devices/claim-list', { devices: devices.slice(0, linesPerCall) }, devices.length > 0)

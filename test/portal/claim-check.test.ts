@@ -19,6 +19,7 @@ describe('lines are checked before they are sent', () => {
     ],
     modelId: null,
     spaceId: null,
+    needsSpace: false,
   }
   const check = (written: Partial<CheckedLine>[], more: Partial<typeof choices> | object = {}) => {
     const line = { mac, sn: 'S1', model: 'Meter', space: '', name: '' }
@@ -76,5 +77,12 @@ describe('lines are checked before they are sent', () => {
     assert.deepEqual(lines[0]!.claim, { mac, sn: 'S1', model_id: 'm1', space_id: 'a2' })
     assert.deepEqual(lines[1]!.claim, { mac, sn: 'S2', model_id: 'm1', space_id: 'b', name: 'Hall' })
     assert.equal(lines[2]!.problem, 'Same device as line 1')
+  })
+
+  it('a person who manages the devices of some spaces names one for each line, or chooses one for all', () => {
+    const [without, named] = check([{}, { sn: 'S2', space: 'Building B' }], { needsSpace: true })
+    assert.match(without!.problem!, /^Space missing/)
+    assert.equal(named!.claim?.space_id, 'b')
+    assert.equal(check([{}], { needsSpace: true, spaceId: 'a2' })[0]!.claim?.space_id, 'a2')
   })
 })

@@ -21,6 +21,8 @@ export interface Choices {
   /** For lines that name none. */
   modelId: string | null
   spaceId: string | null
+  /** For a person who manages the devices of some spaces only. */
+  needsSpace: boolean
 }
 
 export function checkLines(lines: readonly ClaimLine[], choices: Choices): CheckedLine[] {
@@ -40,6 +42,7 @@ export function checkLines(lines: readonly ClaimLine[], choices: Choices): Check
     if (typeof model !== 'string') return model.problem
     const space = line.space ? spaceNamed(line.space) : choices.spaceId
     if (space !== null && typeof space !== 'string') return space
+    if (space === null && choices.needsSpace) return 'Space missing: you manage the devices of some spaces'
     const identity = `${model} ${mac} ${line.sn}`
     const same = earlier.get(identity)
     if (same !== undefined) return `Same device as line ${same}`

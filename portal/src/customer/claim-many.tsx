@@ -5,6 +5,7 @@ import { useParams } from 'react-router'
 import { useApi } from '../api/api.tsx'
 import { saveFile } from '../api/http.ts'
 import type { Model, Space } from '../api/organization.ts'
+import { useWithin } from '../api/permitted.ts'
 import { useSession } from '../api/session.tsx'
 import { ModelPicker } from '../components/device/model-picker.tsx'
 import { SpacePicker } from '../components/form/space-picker.tsx'
@@ -66,10 +67,11 @@ function useClaims(models: Model[], spaces: Space[]) {
   const [spaceId, setSpaceId] = useState(stored?.spaceId ?? null)
   const list = useClaimList(stored ? storage.results() : new Map(), storage.keepResults)
   const { results, phase } = list
-  const chosen = { models, spaces, modelId, spaceId }
+  const needsSpace = useWithin('devices: manage') !== null
+  const chosen = { models, spaces, modelId, spaceId, needsSpace }
   const lines = useMemo(
-    () => checkLines(parseClaimLines(text), { models, spaces, modelId, spaceId }),
-    [text, models, spaces, modelId, spaceId],
+    () => checkLines(parseClaimLines(text), { models, spaces, modelId, spaceId, needsSpace }),
+    [text, models, spaces, modelId, spaceId, needsSpace],
   )
   const running = phase.kind !== 'idle'
   const started = running || results.size > 0
@@ -96,13 +98,13 @@ function useClaims(models: Model[], spaces: Space[]) {
       onEdit: startAgainWith,
       onRetry: failures.some(({ claim }) => claim) ? () => void claim(withoutFailures(results)) : null,
     }
-  const draft = { text, setText, modelId, setModelId, spaceId, setSpaceId }
+  const draft = { text, setText, modelId, setModelId, spaceId, setSpaceId, needsSpace }
   const counts = { ...countResults(ready, results), failed: failures.length }
   return { ...list, draft, lines, ready, counts, running, started, failed, claim, startAgainWith }
 }
 
 /** The fields of a list that has not been sent. */
-function Draft({ text, setText, modelId, setModelId, spaceId, setSpaceId }: Claims['draft']) {
+function Draft({ text, setText, modelId, setModelId, spaceId, setSpaceId, needsSpace }: Claims['draft']) {
   const file = useListFile(8, setText)
   return (
     <>
@@ -118,7 +120,7 @@ function Draft({ text, setText, modelId, setModelId, spaceId, setSpaceId }: Clai
         <SpacePicker
           label="Space"
           description="For lines without a space"
-          placeholder="No space"
+          placeholder={needsSpace ? 'Choose a space' : 'No space'}
           value={spaceId}
           onChange={setSpaceId}
           clearable

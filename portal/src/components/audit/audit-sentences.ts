@@ -142,19 +142,19 @@ export const wordings: Record<EventType, Wording> = {
     did: 'withdrew the request for the application[ {name}]',
   },
   'presentation_change.approved': {
-    title: 'New appearance approved',
+    title: 'Change of an application approved',
     did: 'approved a change of {fields}[ of {application}]',
   },
   'presentation_change.refused': {
-    title: 'New appearance refused',
+    title: 'Change of an application refused',
     did: 'refused a change of {fields}[ of {application}]',
   },
   'presentation_change.requested': {
-    title: 'New appearance requested',
+    title: 'Change of an application requested',
     did: 'asked to change {fields}[ of {application}]',
   },
   'presentation_change.withdrawn': {
-    title: 'New appearance withdrawn',
+    title: 'Change of an application withdrawn',
     did: 'withdrew the change of {fields}[ of {application}]',
   },
   'refresh_token.replayed': { title: 'Refresh token replayed', did: 'used an old refresh token again' },
