@@ -159,6 +159,7 @@ describe('configuration', () => {
     const { port, mqttsPort, staticCertPort, historyDays, auditDays, removedDeviceDays, unusedDeviceDays } = config
     assert.deepEqual([port, mqttsPort, staticCertPort], [8080, 8883, 8443])
     assert.deepEqual([historyDays, auditDays, removedDeviceDays, unusedDeviceDays], [30, 400, 90, 365])
+    assert.deepEqual([config.sessionIdleMilliseconds, config.sessionMilliseconds], [43_200_000, 604_800_000])
     const { connections, minFreeBytes, processes, logLevel, dataDir, portalDir, distributed, startedByNpm } = config
     assert.deepEqual([connections, minFreeBytes, processes, logLevel], [8, 512 * 1024 * 1024, 1, 'info'])
     assert.deepEqual([dataDir, portalDir, distributed, startedByNpm], [resolve('data'), null, false, false])

@@ -5,7 +5,14 @@ import { defaultConnections } from './platform/database/pool-sizes.ts'
 import { Environment, type Fault } from './platform/environment.ts'
 import { isLoopback } from './platform/loopback.ts'
 import { type MailSettings, readMail } from './platform/mail-settings.ts'
-import { defaultQuotas, defaultRates, ownLimits, type QuotaName, type RateName } from './platform/own-limits.ts'
+import {
+  defaultQuotas,
+  defaultRates,
+  lifetimes,
+  ownLimits,
+  type QuotaName,
+  type RateName,
+} from './platform/own-limits.ts'
 import { memoryOf } from './platform/private-postgres/settings.ts'
 
 /** Every setting from the environment, read once. Addresses left null follow from where the listeners are bound. */
@@ -48,6 +55,9 @@ export interface Config {
   removedDeviceDays: number
   /** Days after which a device that nobody claimed and that never authenticated is removed; null: never. */
   unusedDeviceDays: number | null
+  /** After which a session ends: without a request, and in all. */
+  sessionIdleMilliseconds: number
+  sessionMilliseconds: number
   /** Devices that may register with one hardware key per minute. */
   registrationsPerKey: number
   /** Telemetry is refused while the disk of the private Postgres has fewer free bytes than this. */
@@ -87,6 +97,7 @@ export function readConfig(values: NodeJS.ProcessEnv): ReadConfig {
     ...readTlsFiles(environment),
     ...readListeners(environment, addresses),
     ...readRetention(environment),
+    ...readSessions(environment),
     ...readLimits(environment),
     ...readProcess(environment, database),
     lab,
@@ -225,6 +236,16 @@ function readRetention(
     auditDays: environment.count('LANDBRIDGE_AUDIT_DAYS', auditDays) || null,
     removedDeviceDays: environment.count('LANDBRIDGE_REMOVED_DEVICE_DAYS', { ...days, fallback: 90 }),
     unusedDeviceDays: environment.count('LANDBRIDGE_UNUSED_DEVICE_DAYS', unusedDays) || null,
+  }
+}
+
+function readSessions(environment: Environment): Part<'sessionIdleMilliseconds' | 'sessionMilliseconds'> {
+  const hour = 3_600_000
+  const idle = { fallback: lifetimes.idleSessionMilliseconds / hour, min: 1, max: 720, of: 'hours' }
+  const whole = { fallback: lifetimes.sessionMilliseconds / (24 * hour), min: 1, max: 365, of: 'days' }
+  return {
+    sessionIdleMilliseconds: environment.count('LANDBRIDGE_SESSION_IDLE_HOURS', idle) * hour,
+    sessionMilliseconds: environment.count('LANDBRIDGE_SESSION_DAYS', whole) * 24 * hour,
   }
 }
 

@@ -1854,6 +1854,8 @@ export interface NamedAuditEvent {
     | 'presentation_change.requested'
     | 'presentation_change.withdrawn'
     | 'refresh_token.replayed'
+    | 'session.ended'
+    | 'session.others_ended'
     | 'session.proof_failed'
     | 'session.proved'
     | 'session.second_factor_failed'

@@ -87,6 +87,8 @@ export const otherEventTypes = [
   'presentation_change.refused',
   'presentation_change.requested',
   'presentation_change.withdrawn',
+  'session.ended',
+  'session.others_ended',
   'session.proof_failed',
   'session.proved',
   'session.second_factor_failed',

@@ -239,7 +239,7 @@ export const lifetimes = {
   idTokenSeconds: 3_600,
   /** Time enough to sign in, find out which organization to choose, and decide (decision 6.15). */
   authorizationRequestMilliseconds: 15 * minute,
-  /** Without a request, and in all. */
+  /** Without a request, and in all, unless LANDBRIDGE_SESSION_IDLE_HOURS and LANDBRIDGE_SESSION_DAYS say otherwise. */
   idleSessionMilliseconds: 12 * hour,
   sessionMilliseconds: 7 * day,
   /** How long a person who has confirmed their identity may change what protects the account (decision 6.59). */

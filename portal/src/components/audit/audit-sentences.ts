@@ -159,6 +159,8 @@ export const wordings: Record<EventType, Wording> = {
   },
   'refresh_token.replayed': { title: 'Refresh token replayed', did: 'used an old refresh token again' },
   'key.guessing_limited': { title: 'Many wrong keys', did: 'sent many wrong operator or API keys[ from {address}]' },
+  'session.ended': { title: 'Session ended', did: 'ended another session' },
+  'session.others_ended': { title: 'Other sessions ended', did: 'ended every other session' },
   'session.proof_failed': { title: 'Confirmation of identity failed', did: 'failed to confirm their identity' },
   'session.proved': { title: 'Identity confirmed', did: 'confirmed their identity' },
   'session.second_factor_failed': { title: 'Second factor failed', did: 'gave a wrong second factor' },

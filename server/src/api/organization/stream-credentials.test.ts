@@ -128,6 +128,17 @@ const ways: Record<string, Record<string, (scene: Scene) => Promise<unknown>>> =
       await other.signIn({ email: viewer.email, password })
       await other.post('/account/sign-out-everywhere', {})
     },
+    'its user ends it, in another browser': async ({ viewer }) => {
+      const other = new Browser(service)
+      await other.signIn({ email: viewer.email, password })
+      const [, id] = /name="id" value="([^"]+)"/.exec((await other.get('/account')).body)!
+      await other.post('/account/sessions/end', { id: id! })
+    },
+    'its user ends all others, in another browser': async ({ viewer }) => {
+      const other = new Browser(service)
+      await other.signIn({ email: viewer.email, password })
+      await other.post('/account/sessions/end-others', {})
+    },
     'its user changes the password': ({ viewer }) =>
       viewer.browser.post('/account/password', {
         ...{ password, new_password: `${password} again`, repeated_password: `${password} again` },

@@ -1,5 +1,5 @@
 import type { SharedJob } from '../../platform/jobs.ts'
-import { lifetimes, signInLimits } from '../../platform/own-limits.ts'
+import { signInLimits } from '../../platform/own-limits.ts'
 import type { Context } from '../context.ts'
 import { deleteExpiredLinks } from '../store/links-sql.ts'
 import { deleteIdleSessions } from '../store/sessions-sql.ts'
@@ -13,7 +13,7 @@ export function deleteExpiredSessionsJob(context: Context): SharedJob {
     everySeconds: 300,
     async runShared() {
       const age = (milliseconds: number) => ({ now: context.now(), milliseconds })
-      while ((await deleteIdleSessions(context.sql, age(lifetimes.idleSessionMilliseconds), batch)) === batch);
+      while ((await deleteIdleSessions(context.sql, age(context.config.sessionIdleMilliseconds), batch)) === batch);
       while ((await deleteExpiredLinks(context.sql, age(0), batch)) === batch);
       while ((await deleteOldAttempts(context.sql, age(signInLimits.windowMilliseconds), batch)) === batch);
     },

@@ -3,7 +3,7 @@ import { coalesceSame } from '../../platform/database/coalesce-same.ts'
 import type { Sql } from '../../platform/database/sql.ts'
 import { cookieJar } from '../../platform/http/cookies.ts'
 import { cookieHostOf } from '../../platform/http/origin.ts'
-import { lifetimes, ownLimits } from '../../platform/own-limits.ts'
+import { ownLimits } from '../../platform/own-limits.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import { digest, isWellFormed, mintSecret } from '../../platform/secrets/secrets.ts'
 import { type Reach, reachOfPerson } from '../permissions.ts'
@@ -13,7 +13,6 @@ export type { Session } from '../store/sessions-sql.ts'
 
 const cookie = 'landbridge'
 
-const { idleSessionMilliseconds, sessionMilliseconds } = lifetimes
 /** How stale last_seen_at may be: one write per minute instead of one per request, at the cost of a minute of idle time. */
 const touchEveryMilliseconds = 60_000
 
@@ -79,18 +78,21 @@ export async function peekSession(
   const boundTo = cookieHostOf(context.addresses.publicUrl, host)
   if (secret === null || boundTo === null) return null
   const session = await store.findSession(context.sql, digest(secret), boundTo)
-  return session && isLive(session, context.now()) ? session : null
+  return session && isLive(context, session) ? session : null
 }
 
-function isLive(session: SessionTimes, now: Date): boolean {
-  return now < endOf(session)
+function isLive(context: BaseContext, session: SessionTimes): boolean {
+  return context.now() < endOf(context, session)
 }
 
 type SessionTimes = Pick<store.Session, 'signed_in_at' | 'last_seen_at'>
 
-function endOf({ signed_in_at, last_seen_at }: SessionTimes): Date {
+function endOf({ config }: BaseContext, { signed_in_at, last_seen_at }: SessionTimes): Date {
   return new Date(
-    Math.min(last_seen_at.getTime() + idleSessionMilliseconds, signed_in_at.getTime() + sessionMilliseconds),
+    Math.min(
+      last_seen_at.getTime() + config.sessionIdleMilliseconds,
+      signed_in_at.getTime() + config.sessionMilliseconds,
+    ),
   )
 }
 
@@ -107,8 +109,8 @@ export async function checkOpenSession(
   const boundTo = cookieHostOf(context.addresses.publicUrl, host)
   if (secret === null || boundTo === null) return null
   const session = await context.findOpenSession({ digest: digest(secret), host: boundTo, customer_id: customerId })
-  if (!session || !isLive(session, context.now())) return null
-  return { end: endOf(session), reach: reachOfPerson(session.role, session.held) }
+  if (!session || !isLive(context, session)) return null
+  return { end: endOf(context, session), reach: reachOfPerson(session.role, session.held) }
 }
 
 export interface OpenSessionLookUp {
@@ -127,10 +129,11 @@ export function createOpenSessionLookUp({ sql }: BaseContext) {
 }
 
 /** A session is valid if it was used and started after these. */
-export function validSince(now: Date): { seenAfter: Date; signedInAfter: Date } {
+export function validSince({ config, now }: BaseContext): store.ValidSince {
+  const at = now().getTime()
   return {
-    seenAfter: new Date(now.getTime() - idleSessionMilliseconds),
-    signedInAfter: new Date(now.getTime() - sessionMilliseconds),
+    seenAfter: new Date(at - config.sessionIdleMilliseconds),
+    signedInAfter: new Date(at - config.sessionMilliseconds),
   }
 }
 
@@ -148,7 +151,7 @@ export async function endSessionsOf(sql: Sql, userId: string): Promise<number> {
 }
 
 export function sessionCookie(context: BaseContext, secret: string): string {
-  return cookieJar(context.addresses.publicUrl).write(cookie, secret, sessionMilliseconds / 1000)
+  return cookieJar(context.addresses.publicUrl).write(cookie, secret, context.config.sessionMilliseconds / 1000)
 }
 
 export function expiredSessionCookie(context: BaseContext): string {

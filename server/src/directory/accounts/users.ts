@@ -54,10 +54,11 @@ interface Person extends store.User {
 }
 
 /** With everything that explains what the person can sign in to. */
-export async function getPerson({ sql, now }: Context, id: string): Promise<Person> {
+export async function getPerson(context: Context, id: string): Promise<Person> {
+  const { sql, now } = context
   const user = found(await store.findUser(sql, id), 'user')
   const [sign_in, customers, partners] = await Promise.all([
-    store.findSignInState(sql, id, { at: now(), ...validSince(now()) }),
+    store.findSignInState(sql, id, { at: now(), ...validSince(context) }),
     listAllCustomersOf(sql, id),
     listPartnersOf(sql, id),
   ])

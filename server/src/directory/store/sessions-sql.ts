@@ -107,6 +107,38 @@ export async function deleteSessionsOf(sql: Sql, userId: string): Promise<number
   return count
 }
 
+/** What tells the sessions that are still valid: used, and started, after these. */
+export interface ValidSince {
+  seenAfter: Date
+  signedInAfter: Date
+}
+
+export interface ListedSession {
+  id: string
+  host: string
+  user_agent: string | null
+  signed_in_at: Date
+  last_seen_at: Date
+}
+
+/** The one that was used last is first; there are at most `sessionsPerAccount`. */
+export async function listSessionsOf(sql: Sql, userId: string, valid: ValidSince): Promise<ListedSession[]> {
+  return await sql<ListedSession[]>`
+    select id, host, user_agent, signed_in_at, last_seen_at from sessions
+    where user_id = ${userId} and last_seen_at > ${valid.seenAfter} and signed_in_at > ${valid.signedInAfter}
+    order by last_seen_at desc, id`
+}
+
+export async function deleteSessionOf(sql: Sql, userId: string, id: string): Promise<boolean> {
+  const { count } = await sql`delete from sessions where id = ${id} and user_id = ${userId}`
+  return count === 1
+}
+
+export async function deleteOtherSessions(sql: Sql, userId: string, keptDigest: Buffer): Promise<number> {
+  const { count } = await sql`delete from sessions where user_id = ${userId} and digest <> ${keptDigest}`
+  return count
+}
+
 export async function deleteIdleSessions(sql: Sql, age: Age, max: number): Promise<number> {
   const { count } = await sql`
     delete from sessions where digest = any(array(

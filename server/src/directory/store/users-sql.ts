@@ -1,5 +1,6 @@
 import type { PageRange, Sql } from '../../platform/database/sql.ts'
 import { anywhere, type Order, searchPage, sortedPage } from './search.ts'
+import type { ValidSince } from './sessions-sql.ts'
 
 interface NewUser {
   id: string
@@ -78,7 +79,7 @@ export interface SignInState {
 export async function findSignInState(
   sql: Sql,
   id: string,
-  { at, seenAfter, signedInAfter }: { at: Date; seenAfter: Date; signedInAfter: Date },
+  { at, seenAfter, signedInAfter }: ValidSince & { at: Date },
 ): Promise<SignInState> {
   const [row] = await sql<SignInState[]>`
     select password_hash is not null as has_password, valid.sessions, valid.last_seen_at,
