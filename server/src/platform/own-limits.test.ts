@@ -46,6 +46,7 @@ const expected: Record<string, string[]> = {
     ...['ownLimits.authorizationRequestsPerAddress', 'ownLimits.decisionsPerRequest'],
     'ownLimits.wrongVerifiersPerCode',
   ],
+  'codes and links that people have sent to themselves': all('askedMailLimits'),
   'wrong passwords': all('signInLimits'),
   'right passwords': ['ownLimits.signInsPerAccount', 'ownLimits.signInsPerAddress'],
   'passwords hashed on one process': ['ownLimits.passwordsAtOnce', 'ownLimits.passwordsWaiting'],
@@ -109,7 +110,9 @@ const expected: Record<string, string[]> = {
   "having confirmed one's identity": ['lifetimes.proofMilliseconds'],
   'an invitation · a link for a new password': [
     ...['lifetimes.invitationMilliseconds', 'lifetimes.passwordResetMilliseconds'],
+    'lifetimes.forgottenPasswordMilliseconds',
   ],
+  'a code that proves an email': ['lifetimes.emailCodeMilliseconds'],
   'new hardware for a device that exists': ['lifetimes.replaceWindowMilliseconds'],
   'an API key with an expiry': [
     ...['lifetimes.apiKeyMilliseconds', 'lifetimes.apiKeyExpiryAnnouncedMilliseconds'],

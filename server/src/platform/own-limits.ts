@@ -74,6 +74,17 @@ export const ownLimits = {
   domainCheckMilliseconds: 5_000,
 } as const
 
+/** What people ask to be sent, within an hour (`directory/accounts/hourly-limits.ts`), and tries of one code. */
+export const askedMailLimits = {
+  windowMilliseconds: 1 * hour,
+  codesPerAccount: 5,
+  codesPerAddress: 30,
+  triesPerCode: 5,
+  /** Below what a recipient is sent, so that a flood of them keeps no other mail away (decision 6.56). */
+  forgottenPasswordsPerAccount: 3,
+  forgottenPasswordsPerAddress: 30,
+} as const
+
 /** Wrong passwords (`directory/accounts/sign-in-limits.ts`). */
 export const signInLimits = {
   windowMilliseconds: 10 * minute,
@@ -246,6 +257,9 @@ export const lifetimes = {
   proofMilliseconds: 10 * minute,
   invitationMilliseconds: 7 * day,
   passwordResetMilliseconds: 1 * day,
+  /** Asked for by the person: as long as no further one is sent (decision 6.56). */
+  forgottenPasswordMilliseconds: 1 * hour,
+  emailCodeMilliseconds: 15 * minute,
   /** In which new hardware may register as a device that exists (decision 7.3). */
   replaceWindowMilliseconds: 1 * hour,
   /** Decision 6.51: how far ahead an API key may expire, when that is announced, and how long it is listed afterwards. */

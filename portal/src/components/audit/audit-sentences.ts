@@ -173,6 +173,8 @@ export const wordings: Record<EventType, Wording> = {
   'space.changed': { title: 'Space changed', did: 'changed {space}', many: 'changed {count} spaces' },
   'space.created': { title: 'Space created', did: 'created {space}', many: 'created {count} spaces' },
   'space.deleted': { title: 'Space deleted', did: 'deleted {space}', many: 'deleted {count} spaces' },
+  'user.email_changed': { title: 'Email changed', did: 'changed their email[ from {before}][ to {email}]' },
+  'user.email_verified': { title: 'Email verified', did: 'proved to own the email[ {email}]' },
   'user.email_released': { title: 'Email released', did: 'released the email[ {email}]' },
   'user.passkey_added': { title: 'Passkey added', did: 'added the passkey[ {name}]' },
   'user.passkey_removed': { title: 'Passkey removed', did: 'removed the passkey[ {name}]' },

@@ -65,6 +65,10 @@ export async function getPerson(context: Context, id: string): Promise<Person> {
   return { ...user, sign_in, customers, partners }
 }
 
+export async function getUser({ sql }: Context, id: string): Promise<store.User> {
+  return found(await store.findUser(sql, id), 'user')
+}
+
 /** What the portal offers a person to open. */
 export async function listMembershipsOf(
   context: Context,

@@ -7,12 +7,13 @@ import { seeOther, sendPage } from '../../platform/pages/page.ts'
 import { presentedSession, readSession, type Session } from '../accounts/sessions.ts'
 import type { Context } from '../context.ts'
 import { brandOfHost } from '../partners/branding.ts'
+import { emailSection } from './account-email.ts'
 import { passwordSection } from './account-password.ts'
 import type { AccountOutcome, AccountSection, PostAccountForm } from './account-section.ts'
 import { sessionsSection } from './account-sessions.ts'
 
 /** In the order in which the page shows them. */
-const accountSections: readonly AccountSection[] = [passwordSection, sessionsSection]
+const accountSections: readonly AccountSection[] = [emailSection, passwordSection, sessionsSection]
 
 const signInFirst = '/sign-in?return_to=/account'
 
