@@ -11,8 +11,8 @@ import { runJob } from '../../platform/jobs.ts'
 import type { Context } from '../context.ts'
 import { queueEvent } from '../outbox.ts'
 import { deleteOldDeliveriesJob, deliverDue } from './deliveries.ts'
-import { startDeliveries } from './delivery-loop.ts'
 import * as webhooks from './endpoints.ts'
+import { startDeliveries } from './webhook-loop.ts'
 
 const service = await startHarness({ LANDBRIDGE_WEBHOOK_ALLOW: '127.0.0.1' })
 const { sql, context, clock } = service

@@ -6,6 +6,7 @@ import type { SharedJob } from '../../platform/jobs.ts'
 import { deliverySlots, storedFor, webhookLimits } from '../../platform/own-limits.ts'
 import { recordAudit } from '../audit.ts'
 import type { Context } from '../context.ts'
+import { claimAgainMs } from '../delivery-loop.ts'
 import { type ClaimedDelivery, claimDueDeliveries } from '../store/webhook-claims.ts'
 import * as deliveries from '../store/webhook-deliveries.ts'
 import * as endpoints from '../store/webhook-endpoints.ts'
@@ -20,8 +21,6 @@ const leaseMs = 45_000
 /** Failures longer ago say nothing about an endpoint that was sent nothing since. */
 const failuresCountMs = 600_000
 const batch = 1_000
-/** Until a partition that another process was claiming is tried again: that one may have begun too early. */
-export const claimAgainMs = 40
 const disabledText = 'The endpoint was disabled.'
 
 /** One round: claims what is due, attempts it and stores the outcomes. Any number of processes may do so at once. */

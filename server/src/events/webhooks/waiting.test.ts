@@ -5,8 +5,8 @@ import { until } from '../../../../test/support/until.ts'
 import { actor, device, type Received, startReceiver, webhookTests } from '../../../../test/support/webhooks.ts'
 import { queueEvent } from '../outbox.ts'
 import { deliverDue } from './deliveries.ts'
-import { startDeliveries } from './delivery-loop.ts'
 import * as webhooks from './endpoints.ts'
+import { startDeliveries } from './webhook-loop.ts'
 
 const service = await startHarness({ LANDBRIDGE_WEBHOOK_ALLOW: '127.0.0.1' })
 const { sql, context, clock } = service

@@ -1,9 +1,23 @@
-import { createSleepers } from '../../platform/sleepers.ts'
-import type { Context } from '../context.ts'
-import { type ClaimedDelivery, findNextAttempts } from '../store/webhook-claims.ts'
-import { allPartitions, deliveriesQueuedTopic, partitionOf } from '../webhook-partition.ts'
-import { claim, claimAgainMs, deliver } from './deliveries.ts'
-import { isLimited } from './slots.ts'
+import type { BaseContext } from '../platform/context.ts'
+import { createSleepers } from '../platform/sleepers.ts'
+
+/** What is delivered: webhooks or mails, in one or more partitions that are claimed separately. */
+export interface DeliveryQueue<Item> {
+  /** Of one delivery, for the log. */
+  name: string
+  partitions: readonly number[]
+  /** On which this process is woken by its own commits. */
+  topicOf(partition: number): string
+  partitionOf(item: Item): number
+  /** `others`: the partitions that another process is claiming at this moment. */
+  claim(inProgress: Item[], partitions: readonly number[]): Promise<{ claimed: Item[]; others: number[] }>
+  /** Whether a claim of the partition may have left due deliveries behind, because the slots for them are in use. */
+  isLimited(inProgress: readonly Item[], partition: number): boolean
+  /** Attempts and settles. Returns whether it changed nothing about when others are due. */
+  deliver(item: Item): Promise<boolean>
+  /** When something is due next in each partition; of an attempt under way, the end of its lease. */
+  findNextAttempts(): Promise<Map<number, Date>>
+}
 
 export interface RunningDeliveries {
   /** Resolves once the attempts in progress have finished. */
@@ -16,17 +30,23 @@ const lookMs = 10_000
 const pauseMs = 500
 /** Deliveries that are overdue by this much are left behind by the process that knows of them, so others help. */
 const overdueMs = 5_000
+/** Until a partition that another process was claiming is tried again: that one may have begun too early. */
+export const claimAgainMs = 40
 
 /**
  * Delivers until stopped. The process that queued a delivery is woken by its own commit, for the partition it queued into,
  * makes the attempts and knows the time of the next one; others look now and then. A slow receiver holds up its own few
  * slots and no others.
  */
-export function startDeliveries(context: Context, { everyMs = lookMs } = {}): RunningDeliveries {
-  const inProgress = new Map<ClaimedDelivery, Promise<void>>()
+export function startDeliveryLoop<Item>(
+  context: Pick<BaseContext, 'now' | 'log' | 'notifications'>,
+  queue: DeliveryQueue<Item>,
+  { everyMs = lookMs } = {},
+): RunningDeliveries {
+  const inProgress = new Map<Item, Promise<void>>()
   const sleepers = createSleepers()
   /** Partitions to claim now. */
-  const wanted = new Set(allPartitions)
+  const wanted = new Set(queue.partitions)
   /** Those that another process was claiming, and those whose claim failed: tried again after a pause. */
   const again = new Set<number>()
   /** Those whose next attempt is this process's: it claimed there last. */
@@ -39,15 +59,15 @@ export function startDeliveries(context: Context, { everyMs = lookMs } = {}): Ru
     if (wanted.size > 0) endPause()
   }
 
-  async function deliverAndWake(delivery: ClaimedDelivery): Promise<void> {
-    const partition = partitionOf(delivery.endpoint_id)
+  async function deliverAndWake(item: Item): Promise<void> {
+    const partition = queue.partitionOf(item)
     let simple = false
     try {
-      simple = (await deliver(context, delivery)) === 'delivered' && delivery.type_failures === 0
+      simple = await queue.deliver(item)
     } catch (error) {
-      context.log.error({ err: error }, 'webhook delivery not settled')
+      context.log.error({ err: error }, `${queue.name} not settled`)
     }
-    inProgress.delete(delivery)
+    inProgress.delete(item)
     // After a failure, its retry and the others of its type have other times; and there is a free slot now.
     if (!simple) mine.add(partition)
     wake(simple ? limited : [partition, ...limited])
@@ -59,18 +79,18 @@ export function startDeliveries(context: Context, { everyMs = lookMs } = {}): Ru
     wanted.clear()
     for (const partition of partitions) again.add(partition)
     const before = [...inProgress.keys()]
-    const { claimed, others } = await claim(context, before, partitions)
+    const { claimed, others } = await queue.claim(before, partitions)
     for (const partition of partitions) if (!others.includes(partition)) again.delete(partition)
-    for (const delivery of claimed) inProgress.set(delivery, deliverAndWake(delivery))
-    const finished = before.some((delivery) => !inProgress.has(delivery))
+    for (const item of claimed) inProgress.set(item, deliverAndWake(item))
+    const finished = before.some((item) => !inProgress.has(item))
     for (const partition of partitions) {
-      const isFull = isLimited([...before, ...claimed], partition)
+      const isFull = queue.isLimited([...before, ...claimed], partition)
       if (isFull) limited.add(partition)
       else limited.delete(partition)
       // The slot was not free yet when the claim began.
       if (isFull && finished) wanted.add(partition)
     }
-    return new Set(claimed.map(({ endpoint_id }) => partitionOf(endpoint_id)))
+    return new Set(claimed.map((item) => queue.partitionOf(item)))
   }
 
   /** Returns the pause until the next one. */
@@ -79,7 +99,7 @@ export function startDeliveries(context: Context, { everyMs = lookMs } = {}): Ru
     again.clear()
     const due: number[] = []
     if (wanted.size === 0) {
-      const next = await findNextAttempts(context.sql)
+      const next = await queue.findNextAttempts()
       for (const [partition, at] of next) if (waitFor(partition, at) <= 0) due.push(partition)
       wake(due)
       if (wanted.size === 0) return pauseUntil(next)
@@ -90,7 +110,7 @@ export function startDeliveries(context: Context, { everyMs = lookMs } = {}): Ru
     for (const partition of due) if (!claimed.has(partition) && !limited.has(partition)) mine.delete(partition)
     if (wanted.size > 0) return 0
     if (again.size > 0) return claimAgainMs * (0.5 + Math.random())
-    return pauseUntil(await findNextAttempts(context.sql))
+    return pauseUntil(await queue.findNextAttempts())
   }
 
   function pauseUntil(next: Map<number, Date>): number {
@@ -110,7 +130,7 @@ export function startDeliveries(context: Context, { everyMs = lookMs } = {}): Ru
       try {
         pause = await round()
       } catch (error) {
-        context.log.warn({ err: error }, 'webhook round failed')
+        context.log.warn({ err: error }, `round of ${queue.name} failed`)
       }
       if (wanted.size > 0) continue
       const sleeping = sleepers.sleep(pause)
@@ -120,8 +140,8 @@ export function startDeliveries(context: Context, { everyMs = lookMs } = {}): Ru
     await Promise.all(inProgress.values())
   }
 
-  const subscriptions = allPartitions.map((partition) =>
-    context.notifications.subscribeHere(deliveriesQueuedTopic(partition), () => wake([partition])),
+  const subscriptions = queue.partitions.map((partition) =>
+    context.notifications.subscribeHere(queue.topicOf(partition), () => wake([partition])),
   )
   const running = loop()
   return {
