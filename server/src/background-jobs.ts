@@ -16,6 +16,7 @@ import { announceExpiringKeysJob } from './directory/api-key-expiry.ts'
 import { checkDomainsJob } from './directory/partners/domains.ts'
 import { auditMonthsJob } from './events/audit-retention.ts'
 import { deleteOldFailuresJob } from './events/integration-log.ts'
+import { deleteOldMailsJob } from './events/mail/mail-deliveries.ts'
 import { deleteOldDeliveriesJob } from './events/webhooks/deliveries.ts'
 import type { Pool } from './platform/database/sql.ts'
 import { deleteOldIdempotencyKeysJob } from './platform/http/idempotency.ts'
@@ -61,6 +62,7 @@ export function backgroundJobs(context: Context, slow: Pool = context.sql): (Job
     deleteOldReachedJob(slowly),
     deleteOldIdempotencyKeysJob(slowly),
     deleteOldDeliveriesJob(slowly),
+    deleteOldMailsJob(slowly),
     deleteOldFailuresJob(slowly),
     checkDomainsJob(context),
     announceExpiringKeysJob(context),

@@ -6,7 +6,8 @@ import { type Context, createContext } from './context.ts'
 import { openDeviceListeners } from './device-listeners.ts'
 import { joinCell } from './devices/cells/join-cell.ts'
 import { prepareDistribution } from './devices/telemetry/distribution.ts'
-import { startDeliveries } from './events/webhooks/delivery-loop.ts'
+import { startMails } from './events/mail/mail-loop.ts'
+import { startDeliveries } from './events/webhooks/webhook-loop.ts'
 import { openLab } from './lab.ts'
 import { labCard } from './lab-card.ts'
 import { type Addresses, addressesOf } from './platform/addresses.ts'
@@ -91,6 +92,7 @@ export async function serve(options: ServeOptions): Promise<Served> {
   closing.add('jobs', jobs.stop, { seconds: 15 })
   const deliveries = startDeliveries(context)
   closing.add('webhook deliveries', deliveries.stop, { seconds: 20 })
+  closing.add('mails', startMails(context).stop, { seconds: 10 })
 
   // Opens a connection in every pool, so that the first request to /readyz finds all of them.
   await sql.checkAll()

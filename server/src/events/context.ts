@@ -1,11 +1,13 @@
 import type { BaseContext } from '../platform/context.ts'
 import { createIntegrationLog, type IntegrationLog } from './integration-log.ts'
+import { createMailCounter, type MailAttempt } from './mail/mail-counter.ts'
 import { type AttemptOutcome, createAttemptCounter } from './webhooks/attempt-counter.ts'
 
 export interface Context extends BaseContext {
   integrationLog: IntegrationLog
   countAttempt: (outcome: AttemptOutcome) => void
   mail: MailAbility
+  countMail: (attempt: MailAttempt) => void
 }
 
 /** What this service can do with a mail. */
@@ -22,6 +24,7 @@ export function createContext(base: BaseContext, owners: Parameters<typeof creat
     ...base,
     integrationLog: createIntegrationLog(base.sql, base.now, base.log, owners),
     countAttempt: createAttemptCounter(base.metrics.registry),
+    countMail: createMailCounter(base.metrics.registry),
     mail: { enabled: base.config.mail !== null || base.config.lab, delivers: base.config.mail !== null },
   }
 }

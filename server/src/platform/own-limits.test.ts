@@ -81,7 +81,14 @@ const expected: Record<string, string[]> = {
   'test events of one webhook': ['ownLimits.testEventsPerWebhook'],
   'a delivery to a webhook': all('webhookLimits'),
   'deliveries at once, on one process': all('deliverySlots'),
-  'mails to one recipient': all('mailLimits'),
+  'mails to one recipient': [
+    ...['mailLimits.perRecipientAndKind', 'mailLimits.windowMilliseconds', 'mailLimits.usefulMilliseconds'],
+  ],
+  'an attempt to send a mail': [
+    ...['mailLimits.connectMilliseconds', 'mailLimits.silentMilliseconds', 'mailLimits.attemptMilliseconds'],
+    ...['mailLimits.atOnce', 'mailLimits.firstPauseMilliseconds', 'mailLimits.longestPauseMilliseconds'],
+  ],
+  'test mails of the operator': ['mailLimits.testsPerMinute'],
   'a request': [
     ...['requestLimits.headerBytes', 'requestLimits.headersMilliseconds', 'requestLimits.wholeMilliseconds'],
     ...['requestLimits.silentMilliseconds', 'requestLimits.keepAliveMilliseconds'],
@@ -126,6 +133,7 @@ const expected: Record<string, string[]> = {
   ],
   'the response to a call with an `Idempotency-Key`': ['storedFor.idempotentResponseMilliseconds'],
   'the delivery log of a webhook': ['storedFor.webhookDeliveryMilliseconds'],
+  'what became of a mail': ['storedFor.mailMilliseconds'],
   'the integration log': ['storedFor.integrationFailureMilliseconds', 'storedFor.failuresPerKind'],
   'who reached a limit': ['storedFor.reachedLimitMilliseconds'],
 }

@@ -241,6 +241,16 @@ export const mailLimits = {
   windowMilliseconds: 1 * hour,
   /** A mail whose link or code does not expire earlier. */
   usefulMilliseconds: 1 * day,
+  /** On one process. */
+  atOnce: 5,
+  /** To reach the mail server and agree on TLS; without a byte from it; and of an attempt in all. */
+  connectMilliseconds: 15_000,
+  silentMilliseconds: 60_000,
+  attemptMilliseconds: 120_000,
+  /** After attempts that failed because of the server rather than the mail; doubled each time. */
+  firstPauseMilliseconds: 1_000,
+  longestPauseMilliseconds: 30_000,
+  testsPerMinute: 10,
 } as const
 
 /** How long something is valid. */
@@ -278,6 +288,7 @@ export const lifetimes = {
 export const storedFor = {
   idempotentResponseMilliseconds: 1 * day,
   webhookDeliveryMilliseconds: 14 * day,
+  mailMilliseconds: 14 * day,
   integrationFailureMilliseconds: 14 * day,
   /** Of each subject and reason, so that a flood of one failure cannot push out another. */
   failuresPerKind: 100,

@@ -1,4 +1,4 @@
-import type { Sql } from '../../platform/database/sql.ts'
+import { type Age, agedBefore, type Sql } from '../../platform/database/sql.ts'
 
 export type MailState = 'queued' | 'sent' | 'failed' | 'dropped' | 'kept'
 
@@ -77,4 +77,67 @@ export async function insertMails(sql: Sql, rows: NewMailRow[], bounds: MailBoun
     )
     select count(*) filter (where state <> 'dropped')::int as count from inserted`
   return row!.count
+}
+
+export interface ClaimedMail {
+  id: string
+  kind: string
+  recipient: string
+  subject: string
+  content: Buffer
+  created_at: Date
+  useful_until: Date
+  attempts: number
+  /** To an earlier attempt. */
+  response: string | null
+}
+
+/** Mails that a person is waiting for come first, then those that have been due longest. */
+export async function claimDueMails(
+  sql: Sql,
+  { now, leaseUntil, limit }: { now: Date; leaseUntil: Date; limit: number },
+): Promise<ClaimedMail[]> {
+  const due = (urgent: boolean) => sql`
+    select id from mails where urgent = ${urgent} and next_attempt_at <= ${now}
+    order by next_attempt_at limit ${limit} for update skip locked`
+  return await sql<ClaimedMail[]>`
+    with urgent as materialized (${due(true)}), other as materialized (${due(false)})
+    update mails set attempting = true, attempts = attempts + 1, attempted_at = ${now}, next_attempt_at = ${leaseUntil}
+    where id in (select id from (select id from urgent union all select id from other) due limit ${limit})
+    returning id, kind, recipient, subject, content, created_at, useful_until, attempts, response`
+}
+
+/** Of an attempt that is under way, the end of its lease. */
+export async function findNextMail(sql: Sql): Promise<Date | null> {
+  const first = (urgent: boolean) => sql`(
+    select next_attempt_at from mails where urgent = ${urgent} and next_attempt_at is not null
+    order by next_attempt_at limit 1)`
+  const [row] = await sql<{ at: Date | null }[]>`select least(${first(true)}, ${first(false)}) as at`
+  return row!.at
+}
+
+export interface MailSettlement {
+  id: string
+  attempts: number
+  state: 'queued' | 'sent' | 'failed'
+  next_attempt_at: Date | null
+  response: string | null
+  failure: string | null
+}
+
+/** Without an effect when the lease was lost: another process has it now. */
+export async function settleMail(sql: Sql, settlement: MailSettlement): Promise<void> {
+  await sql`
+    update mails set attempting = false, content = case when ${settlement.state} = 'queued' then content end,
+      ${sql(settlement, 'state', 'next_attempt_at', 'response', 'failure')}
+    where id = ${settlement.id} and attempts = ${settlement.attempts} and attempting`
+}
+
+/** Those that still wait are kept: they end by themselves. */
+export async function deleteOldMails(sql: Sql, age: Age, limit: number): Promise<number> {
+  const { count } = await sql`
+    delete from mails where id in (
+      select id from mails where created_at < ${agedBefore(sql, age)} and next_attempt_at is null
+      order by created_at limit ${limit} for update skip locked)`
+  return count
 }

@@ -1,11 +1,22 @@
 /** A partner chooses one colour; text and background colours are derived from it, so that every choice is legible. */
 export function accentStylesheet(color: string): string {
-  const chosen = parse(color)
-  if (!chosen) return ''
-  const light = rules(towards(chosen, black, white))
-  const dark = rules(towards(chosen, white, darkBackground))
+  const shades = accentShades(color)
+  if (!shades) return ''
+  const [light, dark] = [rules(shades.light), rules(shades.dark)]
   const onDarkDevice = `@media (prefers-color-scheme: dark){:root:not([data-scheme=light]){${dark}}}`
   return `:root{${light}}\n${onDarkDevice}\n:root[data-scheme=dark]{${dark}}\n`
+}
+
+export interface Shade {
+  accent: string
+  onAccent: string
+}
+
+/** Null for what is no colour. */
+export function accentShades(color: string): { light: Shade; dark: Shade } | null {
+  const chosen = parse(color)
+  if (!chosen) return null
+  return { light: shade(towards(chosen, black, white)), dark: shade(towards(chosen, white, darkBackground)) }
 }
 
 type Rgb = readonly [number, number, number]
@@ -15,9 +26,13 @@ const darkBackground: Rgb = [27, 31, 34]
 /** WCAG 2.2, 1.4.3: the minimum contrast of text. */
 const legible = 4.5
 
-function rules(accent: Rgb): string {
+function shade(accent: Rgb): Shade {
   const onAccent = contrast(accent, white) >= contrast(accent, black) ? white : black
-  return `--accent:${write(accent)};--on-accent:${write(onAccent)}`
+  return { accent: write(accent), onAccent: write(onAccent) }
+}
+
+function rules({ accent, onAccent }: Shade): string {
+  return `--accent:${accent};--on-accent:${onAccent}`
 }
 
 function towards(color: Rgb, end: Rgb, background: Rgb): Rgb {
