@@ -103,7 +103,7 @@ export function accessRoutes(app: App, context: Context): void {
         summary: 'Find out who may do what, and why',
         description:
           'Users with roles, approved applications or API keys: all, those who may do something in a space, or one of them. Requires the portal session of an administrator.',
-        ...paged(Access, Filters, { 403: ['portal_session_required', 'administrators_only'] }),
+        ...paged(Access, Filters, { 403: ['portal_session_required', 'administrators_only'], 404: ['not_found'] }),
       }),
       async (request) => {
         const caller = callerOf(request)
