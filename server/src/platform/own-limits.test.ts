@@ -49,6 +49,7 @@ const expected: Record<string, string[]> = {
   'codes and links that people have sent to themselves': all('askedMailLimits'),
   'wrong passwords': all('signInLimits'),
   'right passwords': ['ownLimits.signInsPerAccount', 'ownLimits.signInsPerAddress'],
+  'passwords that people choose': ['ownLimits.chosenPasswordsPerAddress', 'ownLimits.judgedPasswordsWaiting'],
   'passwords hashed on one process': ['ownLimits.passwordsAtOnce', 'ownLimits.passwordsWaiting'],
   'registrations that succeed': ['ownLimits.registrationsPerKey'],
   'registrations that are refused': [

@@ -32,6 +32,10 @@ export const ownLimits = {
   /** Passwords hashed at once by one process (19 MiB each), and how many may wait. */
   passwordsAtOnce: 2,
   passwordsWaiting: 128,
+  /** New passwords judged at once by one process: most take 10 ms, the worst a third of a second. */
+  judgedPasswordsWaiting: 32,
+  /** Passwords that somebody chooses; each is judged. */
+  chosenPasswordsPerAddress: 60,
   /** Registrations that were refused with 401 or 422. */
   refusedRegistrationsPerAddress: 300,
   refusedRegistrationsPerAddressAndModel: 60,

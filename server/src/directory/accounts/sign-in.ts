@@ -17,6 +17,7 @@ import {
   startSession,
 } from './sessions.ts'
 import { type RequestSource, recordFailedSignIn, recordSignIn } from './sign-in-events.ts'
+import { notePasswordStrength } from './weak-passwords.ts'
 
 interface SignInAttempt {
   email: string
@@ -29,7 +30,7 @@ interface SignInAttempt {
 
 export type SignInVerdict =
   /** For `Set-Cookie`: the session, and the mark of a known browser. */
-  { verdict: 'signed_in'; cookies: string[] } | { verdict: 'wrong' } | { verdict: 'too_many' }
+  { verdict: 'signed_in'; user_id: string; cookies: string[] } | { verdict: 'wrong' } | { verdict: 'too_many' }
 
 /** A wrong email and a wrong password get the same verdict and take the same time. */
 export async function signIn(context: Context, attempt: SignInAttempt): Promise<SignInVerdict> {
@@ -43,6 +44,7 @@ export async function signIn(context: Context, attempt: SignInAttempt): Promise<
     await recordFailedSignIn(context, { user_id: account?.id ?? null, verdict, from: attempt.from })
     return { verdict }
   }
+  await notePasswordStrength(context, account!, password)
   const before = await readSession(context, attempt)
   const cookies = await transaction(context.sql, async (sql) => {
     const opened = await openSession(context, sql, account!, attempt)
@@ -51,19 +53,21 @@ export async function signIn(context: Context, attempt: SignInAttempt): Promise<
   })
   if (cookies === null) return { verdict: 'wrong' }
   if (before) await endSession(context, before)
-  return { verdict: 'signed_in', cookies }
+  return { verdict: 'signed_in', user_id: account!.id, cookies }
 }
 
-interface PasswordChange {
-  current: string
+interface NewPassword {
   next: string
-  address: string
   host: string
-  cookies: string | undefined
   from: RequestSource
 }
 
-/** Ends every session of the person and starts a new one for this browser. */
+interface PasswordChange extends NewPassword {
+  current: string
+  address: string
+  cookies: string | undefined
+}
+
 export async function changePassword(
   context: Context,
   session: Session,
@@ -79,9 +83,27 @@ export async function changePassword(
     await recordFailedSignIn(context, failed)
     return { verdict }
   }
+  return await setPassword(context, session, hash!, change)
+}
+
+/** For a person who confirmed their identity in the last ten minutes (`hasFreshProof`). */
+export async function replacePassword(context: Context, session: Session, change: NewPassword): Promise<SignInVerdict> {
+  const account = await store.findAccountById(context.sql, session.user_id)
+  return account?.password_hash
+    ? await setPassword(context, session, account.password_hash, change)
+    : { verdict: 'wrong' }
+}
+
+/** Ends every session of the person and starts a new one for this browser. */
+async function setPassword(
+  context: Context,
+  session: Session,
+  hash: string,
+  change: NewPassword,
+): Promise<SignInVerdict> {
   const next = await hashPassword(change.next, context.passwordCost)
   const cookies = await transaction(context.sql, async (sql) => {
-    if (!(await store.replacePasswordHash(sql, session.user_id, hash!, next))) return null
+    if (!(await store.replacePasswordHash(sql, session.user_id, hash, next))) return null
     await endSessionsOf(sql, session.user_id)
     // The holder of a reset link could otherwise undo the change.
     await spendPasswordResets(sql, session.user_id, context.now())
@@ -89,7 +111,7 @@ export async function changePassword(
     await recordAudit(sql, { type: 'user.password_changed', at: context.now(), actor, details: change.from })
     return await openSession(context, sql, { id: session.user_id, password_hash: next }, change)
   })
-  return cookies === null ? { verdict: 'wrong' } : { verdict: 'signed_in', cookies }
+  return cookies === null ? { verdict: 'wrong' } : { verdict: 'signed_in', user_id: session.user_id, cookies }
 }
 
 /** For a person who has just set their password with a one-time link. */

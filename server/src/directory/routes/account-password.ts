@@ -6,7 +6,7 @@ import { changePassword } from '../accounts/sign-in.ts'
 import { sourceOf } from '../accounts/sign-in-events.ts'
 import type { Context } from '../context.ts'
 import { type AccountSection, type AccountView, type PostAccountForm, problemOf } from './account-section.ts'
-import { passwordFields, passwordProblem } from './new-password.ts'
+import { choosePassword, passwordFields } from './new-password.ts'
 
 const name = 'password'
 
@@ -27,9 +27,8 @@ ${passwordFields('new')}
 
 function routes(_app: App, context: Context, post: PostAccountForm): void {
   post('/account/password', async ({ request, reply, session, form, show }) => {
-    const next = form.get('new_password') ?? ''
-    const problem = passwordProblem(next, form.get('repeated_password') ?? '')
-    if (problem) return await show({ status: 422, section: name, problem })
+    const { next, problem } = await choosePassword(context, request, form, session)
+    if (problem) return await show({ status: problem.status, section: name, problem: problem.sentence })
     const result = await changePassword(context, session, {
       current: form.get('password')?.slice(0, 1_024) ?? '',
       next,

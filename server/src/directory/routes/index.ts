@@ -11,6 +11,7 @@ import { accountRoutes } from './account.ts'
 import { linkRoutes } from './link.ts'
 import { proofRoutes } from './prove.ts'
 import { type Describe, signInRoutes } from './sign-in-routes.ts'
+import { strongerPasswordRoutes } from './stronger-password.ts'
 
 /** The pages about people and their accounts, and the stylesheets and logos of all pages. */
 export async function accountPages(app: App, context: Context, describe: Describe): Promise<void> {
@@ -24,6 +25,7 @@ export async function accountPages(app: App, context: Context, describe: Describ
     accountRoutes(scope, context)
     proofRoutes(scope, context)
     linkRoutes(scope, context)
+    strongerPasswordRoutes(scope, context)
   })
 }
 

@@ -19,7 +19,7 @@ import { signInWithLink } from '../accounts/sign-in.ts'
 import { sourceOf } from '../accounts/sign-in-events.ts'
 import type { Context } from '../context.ts'
 import { brandOfHost } from '../partners/branding.ts'
-import { passwordFields, passwordProblem } from './new-password.ts'
+import { choosePassword, passwordFields } from './new-password.ts'
 
 type LinkPath = { Params: { secret: string } }
 
@@ -51,14 +51,13 @@ export function linkRoutes(app: App, context: Context): void {
       return joined.verdict === 'accepted' ? seeOther(reply, '/') : sendInvalidLink(reply, brand)
     }
 
-    const password = form.get('new_password') ?? ''
     const sent = form.get('name') ?? ''
     const read: ReadText = sent.trim() ? readText('line', sent, maxName) : { problem: 'must not be empty' }
-    const problem =
-      (link.purpose === 'invitation' && 'problem' in read ? `Your name ${read.problem}.` : null) ??
-      passwordProblem(password, form.get('repeated_password') ?? '')
-    if (problem) return sendAgain(422, problem)
+    if (link.purpose === 'invitation' && 'problem' in read) return sendAgain(422, `Your name ${read.problem}.`)
     const name = 'text' in read ? read.text : ''
+    const owner = { email: link.email, name: name || link.name }
+    const { next: password, problem } = await choosePassword(context, request, form, owner)
+    if (problem) return sendAgain(problem.status, problem.sentence)
     const result =
       link.purpose === 'invitation'
         ? await acceptInvitation(context, secret, { name, password })

@@ -7,6 +7,7 @@ import { type Brand, seeOther, sendPage } from '../../platform/pages/page.ts'
 import { expiredSessionCookie, presentedSession, readSession } from '../accounts/sessions.ts'
 import { type SignInVerdict, signIn } from '../accounts/sign-in.ts'
 import { signOut, sourceOf } from '../accounts/sign-in-events.ts'
+import { continueAfterSignIn } from '../accounts/weak-passwords.ts'
 import type { Context } from '../context.ts'
 import { brandOfHost } from '../partners/branding.ts'
 
@@ -46,7 +47,8 @@ export function signInRoutes(app: App, context: Context, describe: Describe): vo
       const page = signInPage({ brand, return_to, email, failure: result.verdict, asking })
       return sendPage(reply, statuses[result.verdict], page)
     }
-    return seeOther(reply.header('set-cookie', result.cookies), return_to)
+    const next = await continueAfterSignIn(context, result.user_id, return_to)
+    return seeOther(reply.header('set-cookie', result.cookies), next)
   })
 
   app.get('/sign-out', async (request, reply) => {
