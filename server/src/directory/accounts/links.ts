@@ -1,4 +1,5 @@
 import { recordAudit } from '../../events/audit.ts'
+import { queueMail } from '../../events/mail/mail-queue.ts'
 import type { BaseContext } from '../../platform/context.ts'
 import { transaction } from '../../platform/database/database.ts'
 import type { Sql } from '../../platform/database/sql.ts'
@@ -6,6 +7,7 @@ import { schemeOf } from '../../platform/http/origin.ts'
 import { newId } from '../../platform/secrets/identifiers.ts'
 import { hashPassword } from '../../platform/secrets/passwords.ts'
 import { digest, isWellFormed } from '../../platform/secrets/secrets.ts'
+import type { Context } from '../context.ts'
 import { lockCustomer } from '../store/customers-sql.ts'
 import { findGroupIds, insertGroupMembers } from '../store/groups-sql.ts'
 import * as store from '../store/links-sql.ts'
@@ -13,6 +15,9 @@ import { belongsOnlyTo, insertMembership } from '../store/memberships.ts'
 import { insertPartnerMember } from '../store/partner-members-sql.ts'
 import { findPortalDomain, lockPartner } from '../store/partners-sql.ts'
 import { insertUser, lockUser, setPasswordHash } from '../store/users-sql.ts'
+import { homeOf } from './mails/home.ts'
+import { passwordChangedMail } from './mails/password-mails.ts'
+import { proveByMailedLink } from './proven-mailbox.ts'
 import { endSessionsOf } from './sessions.ts'
 
 export type { Link } from '../store/links-sql.ts'
@@ -70,9 +75,10 @@ export async function acceptInvitationAs(
 
 /** Ends every session of the person and every other reset link. */
 export async function resetPassword(
-  context: BaseContext,
+  context: Context,
   secret: string,
   password: string,
+  host: string | null = null,
 ): Promise<{ verdict: 'reset'; user_id: string } | { verdict: 'void' }> {
   const link = await readLink(context, secret)
   if (link?.purpose !== 'password_reset') return { verdict: 'void' }
@@ -88,6 +94,9 @@ export async function resetPassword(
     await store.spendPasswordResets(sql, user_id, at)
     await setPasswordHash(sql, user_id, passwordHash)
     await endSessionsOf(sql, user_id)
+    if (link.maker_kind === 'self') await proveByMailedLink(context, sql, user_id)
+    const home = await homeOf(context, sql, user_id, host)
+    await queueMail(context, sql, [passwordChangedMail({ id: user_id, email: link.email }, home, 'reset')])
     await recordAudit(sql, { type: 'password.reset', at, actor: { kind: 'user', id: user_id }, details: {} })
     return { verdict: 'reset', user_id } as const
   })

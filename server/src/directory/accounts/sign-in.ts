@@ -1,4 +1,5 @@
 import { recordAudit } from '../../events/audit.ts'
+import { queueMail } from '../../events/mail/mail-queue.ts'
 import { transaction } from '../../platform/database/database.ts'
 import type { Sql } from '../../platform/database/sql.ts'
 import { hashPassword } from '../../platform/secrets/passwords.ts'
@@ -6,6 +7,8 @@ import type { Context } from '../context.ts'
 import { spendPasswordResets } from '../store/links-sql.ts'
 import * as store from '../store/sign-in-sql.ts'
 import { knownBrowser, knownBrowserCookie } from './known-browser.ts'
+import { homeOf } from './mails/home.ts'
+import { passwordChangedMail } from './mails/password-mails.ts'
 import { tryPassword } from './password-attempts.ts'
 import {
   endSession,
@@ -109,6 +112,9 @@ async function setPassword(
     await spendPasswordResets(sql, session.user_id, context.now())
     const actor = { kind: 'user', id: session.user_id } as const
     await recordAudit(sql, { type: 'user.password_changed', at: context.now(), actor, details: change.from })
+    const home = await homeOf(context, sql, session.user_id, change.host)
+    const person = { id: session.user_id, email: session.email }
+    await queueMail(context, sql, [passwordChangedMail(person, home, 'changed')])
     return await openSession(context, sql, { id: session.user_id, password_hash: next }, change)
   })
   return cookies === null ? { verdict: 'wrong' } : { verdict: 'signed_in', user_id: session.user_id, cookies }

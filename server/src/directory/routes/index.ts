@@ -8,6 +8,7 @@ import type { Context } from '../context.ts'
 import { getApplicationLogo } from '../partners/applications.ts'
 import { getAccentStylesheet, getLogo } from '../partners/branding.ts'
 import { accountRoutes } from './account.ts'
+import { forgottenPasswordRoutes } from './forgotten-password-routes.ts'
 import { linkRoutes } from './link.ts'
 import { proofRoutes } from './prove.ts'
 import { type Describe, signInRoutes } from './sign-in-routes.ts'
@@ -26,6 +27,7 @@ export async function accountPages(app: App, context: Context, describe: Describ
     proofRoutes(scope, context)
     linkRoutes(scope, context)
     strongerPasswordRoutes(scope, context)
+    forgottenPasswordRoutes(scope, context)
   })
 }
 

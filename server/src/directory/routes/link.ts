@@ -61,7 +61,7 @@ export function linkRoutes(app: App, context: Context): void {
     const result =
       link.purpose === 'invitation'
         ? await acceptInvitation(context, secret, { name, password })
-        : await resetPassword(context, secret, password)
+        : await resetPassword(context, secret, password, request.host)
     if (result.verdict === 'void') return sendInvalidLink(reply, brand)
     if (result.verdict === 'known') return sendAgain(409, knownAccount(link.email))
     const cookies = await signInWithLink(context, result.user_id, presentedSession(request), sourceOf(request))

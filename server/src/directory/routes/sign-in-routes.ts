@@ -10,6 +10,7 @@ import { signOut, sourceOf } from '../accounts/sign-in-events.ts'
 import { continueAfterSignIn } from '../accounts/weak-passwords.ts'
 import type { Context } from '../context.ts'
 import { brandOfHost } from '../partners/branding.ts'
+import { forgottenPasswordPath } from './forgotten-password-routes.ts'
 
 /** What the sign-in page says about the page to return to; null for most. */
 export type Describe = (returnTo: string) => Promise<Content>
@@ -25,7 +26,11 @@ export function signInRoutes(app: App, context: Context, describe: Describe): vo
     const email = query.get('login_hint')?.slice(0, 254)
     const asking = await describe(return_to)
     const signedOut = query.get('signed_out')
-    return sendPage(reply, 200, signInPage({ brand, return_to, email, again, signedOut, asking }))
+    return sendPage(
+      reply,
+      200,
+      signInPage({ brand, return_to, email, again, signedOut, asking, mail: context.mail.enabled }),
+    )
   })
 
   app.post('/sign-in', async (request, reply) => {
@@ -44,7 +49,7 @@ export function signInRoutes(app: App, context: Context, describe: Describe): vo
     if (result.verdict !== 'signed_in') {
       const brand = await brandOfHost(context, request.host)
       const asking = await describe(return_to)
-      const page = signInPage({ brand, return_to, email, failure: result.verdict, asking })
+      const page = signInPage({ brand, return_to, email, failure: result.verdict, asking, mail: context.mail.enabled })
       return sendPage(reply, statuses[result.verdict], page)
     }
     const next = await continueAfterSignIn(context, result.user_id, return_to)
@@ -87,9 +92,15 @@ interface SignInPage {
   signedOut?: string | undefined
   failure?: Failure
   asking: Content
+  /** Whether a link for a new password can be sent. */
+  mail: boolean
 }
 
-function signInPage({ brand, return_to, email, again = false, signedOut, failure, asking }: SignInPage) {
+const askAdministrator =
+  'Forgot your password? An administrator of your organization can give you a link to set a new one.'
+const setNew = html`<a href="${forgottenPasswordPath}">Forgot your password?</a>`
+
+function signInPage({ brand, return_to, email, again = false, signedOut, failure, asking, mail }: SignInPage) {
   const body = html`
 <h1>Sign in</h1>
 <p class="quiet">${again ? 'To continue, confirm your identity or use another account.' : `to ${brand.name}`}</p>
@@ -104,7 +115,7 @@ ${failure && html`<div class="alert" role="alert"><p>${sentences[failure]}</p></
 <input type="password" name="password" autocomplete="current-password" required ${email && autofocus}></label></div>
 <div class="actions"><button class="primary">Sign in</button></div>
 </form>
-<p class="quiet small">Forgot your password? An administrator of your organization can give you a link to set a new one.</p>`
+<p class="quiet small">${mail ? setNew : askAdministrator}</p>`
   return { title: 'Sign in', body, brand }
 }
 

@@ -3,9 +3,9 @@ import type { Role } from './memberships.ts'
 
 export type InvitationTarget = { customer_id: string } | { partner_id: string }
 
-/** Who created a link; the operator has no id. */
+/** Who created a link; the operator has no id. `self`: whoever knew the email, for the person who reads its mails. */
 export interface StoredMaker {
-  maker_kind: 'operator' | 'user' | 'application' | 'api_key'
+  maker_kind: 'operator' | 'user' | 'application' | 'api_key' | 'self'
   maker_id: string | null
 }
 
@@ -38,7 +38,7 @@ interface StoredInvitation {
 export interface PendingInvitation extends StoredInvitation {
   /** False until an administrator creates the link of an invitation that came from a token or an API key. */
   has_link: boolean
-  made_by: { kind: StoredMaker['maker_kind']; id: string | null; name: string | null }
+  made_by: { kind: Exclude<StoredMaker['maker_kind'], 'self'>; id: string | null; name: string | null }
   created_at: Date
   expires_at: Date
 }
@@ -46,6 +46,7 @@ export interface PendingInvitation extends StoredInvitation {
 /** A link as its holder uses it. */
 export interface Link extends StoredInvitation {
   purpose: 'invitation' | 'password_reset'
+  maker_kind: StoredMaker['maker_kind']
   user_id: string | null
   /** The name of the customer or partner an invitation is for. */
   target_name: string | null
@@ -75,11 +76,12 @@ export async function insertPasswordReset(
   await sql`insert into one_time_links ${sql({ ...reset, purpose: 'password_reset' })}`
 }
 
-/** All unused ones of the person but the newest. */
+/** All unused ones of the person but the newest; those that anybody can ask for push out none. */
 export async function deletePasswordResetsBeyond(sql: Sql, userId: string, kept: number): Promise<void> {
   await sql`
     delete from one_time_links where id in (
       select id from one_time_links where user_id = ${userId} and purpose = 'password_reset' and used_at is null
+        and maker_kind <> 'self'
       order by id desc offset ${kept})`
 }
 
@@ -162,7 +164,7 @@ export async function findInvitation(sql: Sql, id: string): Promise<PendingInvit
 
 export async function findLink(sql: Sql, digest: Buffer, at: Date): Promise<Link | undefined> {
   const [row] = await sql<Link[]>`
-    select l.id, l.purpose, l.user_id, l.customer_id, l.partner_id, coalesce(l.email, u.email) as email,
+    select l.id, l.purpose, l.maker_kind, l.user_id, l.customer_id, l.partner_id, coalesce(l.email, u.email) as email,
       coalesce(l.name, u.name) as name, l.role, l.group_ids, l.can_view_devices, coalesce(p.name, c.name) as target_name
     from one_time_links l
     left join users u on u.id = l.user_id

@@ -1,0 +1,19 @@
+import { recordAudit } from '../../events/audit.ts'
+import type { Sql } from '../../platform/database/sql.ts'
+import type { Context } from '../context.ts'
+import { findUser } from '../store/users-sql.ts'
+import { deleteFactorsOf, setVerifiedEmail } from '../store/verified-emails-sql.ts'
+
+/**
+ * In the transaction that sets a password by a link which only the mailbox was sent: its reader owns the email. Whatever
+ * an account had before that, somebody else may have prepared.
+ */
+export async function proveByMailedLink(context: Context, sql: Sql, userId: string): Promise<void> {
+  const user = (await findUser(sql, userId))!
+  if (user.email_verified) return
+  await deleteFactorsOf(sql, userId)
+  await setVerifiedEmail(sql, userId, user.email)
+  const actor = { kind: 'user', id: userId } as const
+  const details = { email: user.email, because: 'password_reset' }
+  await recordAudit(sql, { type: 'user.email_verified', at: context.now(), actor, details })
+}
