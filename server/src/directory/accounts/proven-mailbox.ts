@@ -1,6 +1,6 @@
 import { recordAudit } from '../../events/audit.ts'
+import type { Context } from '../../events/context.ts'
 import type { Sql } from '../../platform/database/sql.ts'
-import type { Context } from '../context.ts'
 import { findUser } from '../store/users-sql.ts'
 import { deleteFactorsOf, setVerifiedEmail } from '../store/verified-emails-sql.ts'
 
