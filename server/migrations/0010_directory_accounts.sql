@@ -54,3 +54,11 @@ create table recovery_codes (
 );
 
 comment on table recovery_codes is 'Codes for a person who has lost the second factor, each valid once.';
+
+create table spent_challenges (
+  digest     bytea primary key,
+  expires_at timestamptz not null
+);
+create index spent_challenges_by_age on spent_challenges (expires_at);
+
+comment on table spent_challenges is 'Challenges that a passkey has signed: each counts once. Deleted when they would have expired.';

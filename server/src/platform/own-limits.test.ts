@@ -50,6 +50,7 @@ const expected: Record<string, string[]> = {
   'wrong passwords': all('signInLimits'),
   'right passwords': ['ownLimits.signInsPerAccount', 'ownLimits.signInsPerAddress'],
   'passwords that people choose': ['ownLimits.chosenPasswordsPerAddress', 'ownLimits.judgedPasswordsWaiting'],
+  'wrong codes of an authenticator app, and wrong recovery codes': all('secondFactorLimits'),
   'passwords hashed on one process': ['ownLimits.passwordsAtOnce', 'ownLimits.passwordsWaiting'],
   'registrations that succeed': ['ownLimits.registrationsPerKey'],
   'registrations that are refused': [
@@ -79,6 +80,7 @@ const expected: Record<string, string[]> = {
     ...['mqttLimits.packetBytes', 'mqttLimits.connectBytes', 'mqttLimits.leastPacketBytes'],
   ],
   'sessions of one person': ['ownLimits.sessionsPerAccount', 'ownLimits.passwordResetsPerAccount'],
+  'passkeys of one person': ['ownLimits.passkeysPerAccount'],
   'test events of one webhook': ['ownLimits.testEventsPerWebhook'],
   'a delivery to a webhook': all('webhookLimits'),
   'deliveries at once, on one process': all('deliverySlots'),
@@ -116,6 +118,8 @@ const expected: Record<string, string[]> = {
   'an authorization request, until somebody decides': ['lifetimes.authorizationRequestMilliseconds'],
   'a session': ['lifetimes.idleSessionMilliseconds', 'lifetimes.sessionMilliseconds'],
   "having confirmed one's identity": ['lifetimes.proofMilliseconds'],
+  'a right password without the second factor': ['lifetimes.secondFactorMilliseconds'],
+  'a page that asks for a passkey': ['lifetimes.passkeyChallengeMilliseconds'],
   'an invitation · a link for a new password': [
     ...['lifetimes.invitationMilliseconds', 'lifetimes.passwordResetMilliseconds'],
     'lifetimes.forgottenPasswordMilliseconds',

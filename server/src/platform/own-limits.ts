@@ -27,6 +27,7 @@ export const ownLimits = {
   signInsPerAddress: 300,
   /** Open at once; a further one ends the one that was not used for longest. */
   sessionsPerAccount: 100,
+  passkeysPerAccount: 20,
   /** Links to set a new password, unused; a further one ends the oldest. */
   passwordResetsPerAccount: 20,
   /** Passwords hashed at once by one process (19 MiB each), and how many may wait. */
@@ -97,6 +98,9 @@ export const signInLimits = {
   account: 100,
   address: 100,
 } as const
+
+/** Wrong codes of an app and wrong recovery codes; only who has the password, or a session, can cause them (decision 6.61). */
+export const secondFactorLimits = { windowMilliseconds: 5 * minute, tries: 5 } as const
 
 /** A request that is larger or slower than any real one is cut off early. */
 export const requestLimits = {
@@ -269,6 +273,10 @@ export const lifetimes = {
   sessionMilliseconds: 7 * day,
   /** How long a person who has confirmed their identity may change what protects the account (decision 6.59). */
   proofMilliseconds: 10 * minute,
+  /** Between a right password and the second factor. */
+  secondFactorMilliseconds: 10 * minute,
+  /** Of a page that asks for a passkey, from being sent until the passkey has signed. */
+  passkeyChallengeMilliseconds: 30 * minute,
   invitationMilliseconds: 7 * day,
   passwordResetMilliseconds: 1 * day,
   /** Asked for by the person: as long as no further one is sent (decision 6.56). */

@@ -34,7 +34,8 @@ export function knownBrowser(
   }
 }
 
-function epochOf({ password_hash }: Account): string {
+/** Changes with the password. */
+export function epochOf({ password_hash }: Account): string {
   return digest(password_hash ?? '')
     .toString('base64url')
     .slice(0, 16)

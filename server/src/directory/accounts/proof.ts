@@ -1,10 +1,14 @@
 import { recordAudit } from '../../events/audit.ts'
 import { transaction } from '../../platform/database/database.ts'
+import type { Sql } from '../../platform/database/sql.ts'
 import { lifetimes } from '../../platform/own-limits.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import type { Context } from '../context.ts'
-import { setProvedAt } from '../store/sessions-sql.ts'
+import { findFactors as findFactorsIn } from '../store/factors-sql.ts'
+import { holdUser, setProvedAt } from '../store/sessions-sql.ts'
 import { findAccountById } from '../store/sign-in-sql.ts'
+import { checkFactor, hasSecondFactor, type PresentedFactor } from './factors/factors.ts'
+import { recordUsedCode } from './factors/used-codes.ts'
 import { knownBrowser } from './known-browser.ts'
 import { tryPassword } from './password-attempts.ts'
 import type { Session } from './sessions.ts'
@@ -45,23 +49,54 @@ export async function proveByPassword(
   const browser = knownBrowser(context, cookies, account)
   const hash = account?.password_hash ?? null
   const verdict = await tryPassword(context, { account: session.user_id, password, address, browser, hash })
-  if (verdict === 'right') return await recordProof(context, session, ['pwd'], from)
+  if (verdict === 'right') return await recordProof(context, session, { methods: ['pwd'], from })
   await recordFailedSignIn(context, { user_id: session.user_id, verdict, from, during: 'proof' })
   return verdict
 }
 
-/** Wrong when the session has ended meanwhile. */
+export async function proveByFactor(
+  context: Context,
+  session: Session,
+  { factor, host, cookies, from }: ProofAttempt & { factor: PresentedFactor; host: string },
+): Promise<ProofVerdict> {
+  const { user_id } = session
+  const failed = (verdict: 'wrong' | 'too_many') =>
+    recordFailedSignIn(context, { user_id, verdict, from, during: 'proof', wrong: factor.kind })
+  const checked = await checkFactor(context, { user_id, host, cookies, for: 'prove', factor })
+  if (checked.verdict !== 'right') {
+    await failed(checked.verdict)
+    return checked.verdict
+  }
+  const { methods, use, settle } = checked
+  const verdict = await recordProof(context, session, { methods, from, use, factor })
+  if (verdict === 'proved') await settle()
+  else await failed('wrong')
+  return verdict
+}
+
+interface Proof {
+  methods: string[]
+  from: RequestSource
+  use?(sql: Sql): Promise<boolean>
+  factor?: PresentedFactor
+}
+
+/** Wrong when the factor was used, or the session has ended, meanwhile. */
 async function recordProof(
   context: Context,
   session: Session,
-  methods: string[],
-  from: RequestSource,
+  { methods, from, use, factor }: Proof,
 ): Promise<ProofVerdict> {
   const at = context.now()
   return await transaction(context.sql, async (sql) => {
+    // Held, so that a password proves nothing once a second factor exists.
+    await holdUser(sql, session.user_id)
+    const isEnough = methods.includes('mfa') || !hasSecondFactor(await findFactorsIn(sql, session.user_id))
+    if (!isEnough || (use && !(await use(sql)))) return 'wrong'
     if (!(await setProvedAt(sql, session.digest, at))) return 'wrong'
     const actor = { kind: 'user', id: session.user_id } as const
     await recordAudit(sql, { type: 'session.proved', at, actor, details: { methods, ...from } })
+    if (factor?.kind === 'recovery_code') await recordUsedCode(context, sql, session.user_id, from)
     return 'proved'
   })
 }

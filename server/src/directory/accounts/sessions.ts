@@ -35,23 +35,27 @@ interface OpenedSession {
   /** What was presented: amr of the id_token. */
   methods?: string[]
   user_agent?: string | null
+  /** The session that it replaces: nothing was presented anew, so what was presented, and when, stays. */
+  instead_of?: store.Session | undefined
 }
 
 /**
- * Always a new secret, against session fixation. Given the password hash that was verified, null when the password has
- * changed since: a change must end every session.
+ * Always a new secret, against session fixation. Null when the password has changed since its hash was verified, because a
+ * change must end every session, and when a second factor of the account was not presented.
  */
 export async function startSession(
   context: BaseContext,
   sql: Sql,
-  { user_id, host, password_hash = null, methods = ['pwd'], user_agent = null }: OpenedSession,
+  { user_id, host, password_hash = null, methods = ['pwd'], user_agent = null, instead_of }: OpenedSession,
 ): Promise<string | null> {
   const boundTo = cookieHostOf(context.addresses.publicUrl, host)
   if (boundTo === null) throw new Refusal(400, 'invalid_host', 'The Host header does not name a host.')
   const secret = mintSecret('session')
   const at = context.now()
-  const opened = { user_id, host: boundTo, password_hash, methods, user_agent }
-  const session = { ...opened, digest: digest(secret), signed_in_at: at, last_seen_at: at }
+  const opened = { user_id, host: boundTo, password_hash, user_agent, digest: digest(secret), last_seen_at: at }
+  const { signed_in_at, proved_at } = instead_of ?? { signed_in_at: at, proved_at: null }
+  const session = { ...opened, methods: instead_of?.methods ?? methods, signed_in_at, proved_at }
+  await store.holdUser(sql, user_id)
   await store.deleteSessionsBeyond(sql, user_id, ownLimits.sessionsPerAccount - 1)
   return (await store.insertSession(sql, session)) ? secret : null
 }

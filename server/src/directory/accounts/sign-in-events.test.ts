@@ -51,7 +51,8 @@ describe('decision 6.13 sign-ins, right and wrong, leave audit events', () => {
     const [event, ...more] = await recordedBy(() => post('/sign-in', { email, password }, {}, '203.0.113.9'))
     assert.deepEqual(more, [])
     assert.deepEqual([event!.type, event!.actor.kind, event!.actor.id], ['session.signed_in', 'user', id])
-    assert.deepEqual(event!.details, { address: '203.0.113.9', user_agent: 'Test Browser 1.0', with: 'password' })
+    const from = { address: '203.0.113.9', user_agent: 'Test Browser 1.0' }
+    assert.deepEqual(event!.details, { ...from, with: 'password', methods: ['pwd'] })
     assert.equal(event!.customer_id ?? event!.partner_id, undefined, 'a person belongs to several organizations')
   })
 

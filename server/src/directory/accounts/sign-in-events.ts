@@ -27,12 +27,15 @@ export function sourceOf({
   return { address: ip.slice(0, 64), user_agent: headers['user-agent']?.slice(0, maxUserAgentCharacters) ?? null }
 }
 
+/** What came first; a second factor may have followed. */
+export type SignedInWith = 'password' | 'one_time_link' | 'passkey'
+
 /** In the transaction that opens the session. */
 export async function recordSignIn(
   context: Context,
   sql: Sql,
   userId: string,
-  from: RequestSource & { with: 'password' | 'one_time_link' },
+  from: RequestSource & { with: SignedInWith; methods: string[]; second_factor?: string },
 ): Promise<void> {
   const actor = { kind: 'user', id: userId } as const
   await recordAudit(sql, { type: 'session.signed_in', at: context.now(), actor, details: from })
@@ -42,6 +45,7 @@ const failedTypes = {
   sign_in: 'session.sign_in_failed',
   password_change: 'user.password_change_failed',
   proof: 'session.proof_failed',
+  second_factor: 'session.second_factor_failed',
 } as const
 
 interface FailedSignIn {
@@ -49,8 +53,10 @@ interface FailedSignIn {
   user_id: string | null
   verdict: 'wrong' | 'too_many'
   from: RequestSource
-  /** Set when a person who is signed in gave a wrong password. */
-  during?: 'password_change' | 'proof'
+  /** Set when it was not the first step of signing in. */
+  during?: 'password_change' | 'proof' | 'second_factor'
+  /** What was wrong, unless it was the password. */
+  wrong?: 'totp' | 'recovery_code' | 'passkey'
 }
 
 /**
@@ -66,13 +72,18 @@ export async function recordFailedSignIn(context: Context, failed: FailedSignIn)
         ? [`recorded wrong sign-ins ${user_id}`, recordedFailures.perAccount]
         : ['recorded wrong sign-ins of nobody', recordedFailures.unknownEmails]
   if (!(await context.limits.take(key, max))) return
-  const because = verdict === 'too_many' ? 'too_many_attempts' : user_id ? 'wrong_password' : 'unknown_account'
+  const because = verdict === 'too_many' ? 'too_many_attempts' : causeOf(failed)
   await recordAudit(context.sql, {
     type: failedTypes[failed.during ?? 'sign_in'],
     at: context.now(),
     actor: { kind: 'visitor' },
     details: { because, ...(user_id ? { user_id } : {}), ...from },
   })
+}
+
+function causeOf({ user_id, wrong }: FailedSignIn): string {
+  if (wrong) return `wrong_${wrong}`
+  return user_id ? 'wrong_password' : 'unknown_account'
 }
 
 export async function signOut(context: Context, session: Session, from: RequestSource): Promise<void> {

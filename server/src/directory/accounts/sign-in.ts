@@ -1,26 +1,23 @@
 import { recordAudit } from '../../events/audit.ts'
 import { queueMail } from '../../events/mail/mail-queue.ts'
 import { transaction } from '../../platform/database/database.ts'
-import type { Sql } from '../../platform/database/sql.ts'
 import { hashPassword } from '../../platform/secrets/passwords.ts'
 import type { Context } from '../context.ts'
 import { spendPasswordResets } from '../store/links-sql.ts'
 import * as store from '../store/sign-in-sql.ts'
-import { knownBrowser, knownBrowserCookie } from './known-browser.ts'
+import { findFactors, hasSecondFactor } from './factors/factors.ts'
+import { knownBrowser } from './known-browser.ts'
 import { homeOf } from './mails/home.ts'
 import { passwordChangedMail } from './mails/password-mails.ts'
+import { openSession } from './open-session.ts'
 import { tryPassword } from './password-attempts.ts'
-import {
-  endSession,
-  endSessionsOf,
-  type PresentedSession,
-  readSession,
-  type Session,
-  sessionCookie,
-  startSession,
-} from './sessions.ts'
+import { pendingCookie } from './second-factor.ts'
+import { endSession, endSessionsOf, type PresentedSession, readSession, type Session } from './sessions.ts'
 import { type RequestSource, recordFailedSignIn, recordSignIn } from './sign-in-events.ts'
+import type { SignInVerdict } from './sign-in-verdict.ts'
 import { notePasswordStrength } from './weak-passwords.ts'
+
+export type { SignInVerdict } from './sign-in-verdict.ts'
 
 interface SignInAttempt {
   email: string
@@ -30,10 +27,6 @@ interface SignInAttempt {
   cookies: string | undefined
   from: RequestSource
 }
-
-export type SignInVerdict =
-  /** For `Set-Cookie`: the session, and the mark of a known browser. */
-  { verdict: 'signed_in'; user_id: string; cookies: string[] } | { verdict: 'wrong' } | { verdict: 'too_many' }
 
 /** A wrong email and a wrong password get the same verdict and take the same time. */
 export async function signIn(context: Context, attempt: SignInAttempt): Promise<SignInVerdict> {
@@ -48,10 +41,14 @@ export async function signIn(context: Context, attempt: SignInAttempt): Promise<
     return { verdict }
   }
   await notePasswordStrength(context, account!, password)
+  if (hasSecondFactor(await findFactors(context, account!.id))) {
+    return { verdict: 'second_factor', cookies: [pendingCookie(context, account!, attempt.host, 'password')] }
+  }
   const before = await readSession(context, attempt)
+  const methods = ['pwd']
   const cookies = await transaction(context.sql, async (sql) => {
-    const opened = await openSession(context, sql, account!, attempt)
-    if (opened) await recordSignIn(context, sql, account!.id, { ...attempt.from, with: 'password' })
+    const opened = await openSession(context, sql, account!, { ...attempt, methods })
+    if (opened) await recordSignIn(context, sql, account!.id, { ...attempt.from, with: 'password', methods })
     return opened
   })
   if (cookies === null) return { verdict: 'wrong' }
@@ -115,7 +112,8 @@ async function setPassword(
     const home = await homeOf(context, sql, session.user_id, change.host)
     const person = { id: session.user_id, email: session.email }
     await queueMail(context, sql, [passwordChangedMail(person, home, 'changed')])
-    return await openSession(context, sql, { id: session.user_id, password_hash: next }, change)
+    const account = { id: session.user_id, password_hash: next }
+    return await openSession(context, sql, account, { ...change, methods: session.methods, instead_of: session })
   })
   return cookies === null ? { verdict: 'wrong' } : { verdict: 'signed_in', user_id: session.user_id, cookies }
 }
@@ -126,26 +124,19 @@ export async function signInWithLink(
   userId: string,
   presented: PresentedSession,
   from: RequestSource,
-): Promise<string[]> {
+): Promise<SignInVerdict> {
   const before = await readSession(context, presented)
   if (before) await endSession(context, before)
   const account = await store.findAccountById(context.sql, userId)
-  if (!account) return []
-  const opened = await transaction(context.sql, async (sql) => {
-    const opened = await openSession(context, sql, account, { ...presented, from })
-    if (opened) await recordSignIn(context, sql, userId, { ...from, with: 'one_time_link' })
+  if (!account) return { verdict: 'wrong' }
+  if (hasSecondFactor(await findFactors(context, userId))) {
+    return { verdict: 'second_factor', cookies: [pendingCookie(context, account, presented.host, 'one_time_link')] }
+  }
+  const methods = ['pwd']
+  const cookies = await transaction(context.sql, async (sql) => {
+    const opened = await openSession(context, sql, account, { ...presented, from, methods })
+    if (opened) await recordSignIn(context, sql, userId, { ...from, with: 'one_time_link', methods })
     return opened
   })
-  return opened ?? []
-}
-
-async function openSession(
-  context: Context,
-  sql: Sql,
-  account: store.Account,
-  { host, from }: { host: string; from: RequestSource },
-): Promise<string[] | null> {
-  const { id: user_id, password_hash } = account
-  const secret = await startSession(context, sql, { user_id, host, password_hash, user_agent: from.user_agent })
-  return secret === null ? null : [sessionCookie(context, secret), knownBrowserCookie(context, account)]
+  return cookies === null ? { verdict: 'wrong' } : { verdict: 'signed_in', user_id: userId, cookies }
 }

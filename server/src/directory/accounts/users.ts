@@ -15,6 +15,7 @@ import {
   type PartnerMembership,
 } from '../store/memberships.ts'
 import * as store from '../store/users-sql.ts'
+import { removeAllFactors } from './factors/factors.ts'
 import { endSessionsOf, validSince } from './sessions.ts'
 
 export const userSorts = ['name', 'email'] as const satisfies store.UserSort[]
@@ -91,6 +92,8 @@ export async function releaseEmail(context: Context, actor: Actor, id: string): 
     const email = found(await store.releaseEmail(sql, id), 'user')
     await spendPasswordResets(sql, id, at)
     await endSessionsOf(sql, id)
+    // A passkey would still sign in.
+    await removeAllFactors(sql, id)
     await recordAudit(sql, { type: 'user.email_released', at, actor, details: { user_id: id, email } })
     return (await store.findUser(sql, id))!
   })

@@ -19,6 +19,8 @@ export interface AccountOutcome {
 export interface AccountView {
   session: Session
   brand: Brand
+  /** That the request was sent to. */
+  host: string
   outcome: AccountOutcome
 }
 

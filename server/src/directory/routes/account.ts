@@ -8,12 +8,13 @@ import { presentedSession, readSession, type Session } from '../accounts/session
 import type { Context } from '../context.ts'
 import { brandOfHost } from '../partners/branding.ts'
 import { emailSection } from './account-email.ts'
+import { factorsSection } from './account-factors.ts'
 import { passwordSection } from './account-password.ts'
 import type { AccountOutcome, AccountSection, PostAccountForm } from './account-section.ts'
 import { sessionsSection } from './account-sessions.ts'
 
 /** In the order in which the page shows them. */
-const accountSections: readonly AccountSection[] = [emailSection, passwordSection, sessionsSection]
+const accountSections: readonly AccountSection[] = [emailSection, passwordSection, factorsSection, sessionsSection]
 
 const signInFirst = '/sign-in?return_to=/account'
 
@@ -45,7 +46,7 @@ async function sendAccount(
   outcome: AccountOutcome,
 ): Promise<FastifyReply> {
   const brand = await brandOfHost(context, request.host)
-  const view = { session, brand, outcome }
+  const view = { session, brand, host: request.host, outcome }
   const sections = await Promise.all(accountSections.map((section) => section.render(context, view)))
   const body = html`
 <h1>Your account</h1>

@@ -11,6 +11,7 @@ import { accountRoutes } from './account.ts'
 import { forgottenPasswordRoutes } from './forgotten-password-routes.ts'
 import { linkRoutes } from './link.ts'
 import { proofRoutes } from './prove.ts'
+import { secondFactorRoutes } from './second-factor-routes.ts'
 import { type Describe, signInRoutes } from './sign-in-routes.ts'
 import { strongerPasswordRoutes } from './stronger-password.ts'
 
@@ -21,6 +22,7 @@ export async function accountPages(app: App, context: Context, describe: Describ
   pageFiles(app)
   brandRoutes(app, context)
   signInRoutes(app, context, describe)
+  secondFactorRoutes(app, context)
   await app.register(async (scope) => {
     scope.addHook('onRequest', async (_request, reply) => void reply.headers(isolatedFromOpener))
     accountRoutes(scope, context)

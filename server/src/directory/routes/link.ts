@@ -20,6 +20,7 @@ import { sourceOf } from '../accounts/sign-in-events.ts'
 import type { Context } from '../context.ts'
 import { brandOfHost } from '../partners/branding.ts'
 import { choosePassword, passwordFields } from './new-password.ts'
+import { seeAfterSignIn } from './return-to.ts'
 
 type LinkPath = { Params: { secret: string } }
 
@@ -64,8 +65,8 @@ export function linkRoutes(app: App, context: Context): void {
         : await resetPassword(context, secret, password, request.host)
     if (result.verdict === 'void') return sendInvalidLink(reply, brand)
     if (result.verdict === 'known') return sendAgain(409, knownAccount(link.email))
-    const cookies = await signInWithLink(context, result.user_id, presentedSession(request), sourceOf(request))
-    return seeOther(reply.header('set-cookie', cookies), '/')
+    const signedIn = await signInWithLink(context, result.user_id, presentedSession(request), sourceOf(request))
+    return await seeAfterSignIn(context, reply, signedIn, '/')
   })
 }
 

@@ -1,36 +1,46 @@
+import type { PublicKeyCredentialRequestOptionsJSON } from '@simplewebauthn/server'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../../platform/http/app.ts'
 import { limitAddress } from '../../platform/http/client-address.ts'
 import { Parameters, readQuery } from '../../platform/http/form.ts'
+import { serveHashedFile } from '../../platform/http/hashed-files.ts'
 import { requireOwnOrigin } from '../../platform/http/origin.ts'
 import { type Content, html } from '../../platform/pages/html.ts'
 import { type Brand, seeOther, sendPage } from '../../platform/pages/page.ts'
+import { requestOptions } from '../accounts/factors/passkeys.ts'
+import { signInWithPasskey } from '../accounts/passkey-sign-in.ts'
 import { expiredSessionCookie, presentedSession, readSession } from '../accounts/sessions.ts'
-import { type SignInVerdict, signIn } from '../accounts/sign-in.ts'
+import { signIn } from '../accounts/sign-in.ts'
 import { signOut, sourceOf } from '../accounts/sign-in-events.ts'
-import { continueAfterSignIn } from '../accounts/weak-passwords.ts'
 import type { Context } from '../context.ts'
 import { brandOfHost } from '../partners/branding.ts'
 import { forgottenPasswordPath } from './forgotten-password-routes.ts'
+import { passkeyForm, passkeyScript, scriptPolicy } from './passkey-form.ts'
+import { safeReturnTo, seeAfterSignIn } from './return-to.ts'
 
 /** What the sign-in page says about the page to return to; null for most. */
 export type Describe = (returnTo: string) => Promise<Content>
 
+const passkeyPath = '/sign-in/passkey'
+
 export function signInRoutes(app: App, context: Context, describe: Describe): void {
+  const sendSignIn = async (request: FastifyRequest, reply: FastifyReply, asked: AskedSignIn) => {
+    const brand = await brandOfHost(context, request.host)
+    const options = await requestOptions(context, request.host, { to: 'sign_in' })
+    const asking = await describe(asked.return_to)
+    const page = signInPage({ ...asked, brand, options, asking, mail: context.mail.enabled })
+    return sendPage(reply, asked.failure ? statuses[asked.failure] : 200, page, options ? scriptPolicy : {})
+  }
+
   app.get('/sign-in', async (request, reply) => {
     const query = readQuery(request.url)
     const return_to = safeReturnTo(query.get('return_to'))
     // An application asked for a new sign-in.
     const again = query.get('again') !== undefined
     if (!again && (await readSession(context, presentedSession(request)))) return seeOther(reply, return_to)
-    const brand = await brandOfHost(context, request.host)
     const email = query.get('login_hint')?.slice(0, 254)
-    const asking = await describe(return_to)
     const signedOut = query.get('signed_out')
-    return sendPage(
-      reply,
-      200,
-      signInPage({ brand, return_to, email, again, signedOut, asking, mail: context.mail.enabled }),
-    )
+    return await sendSignIn(request, reply, { return_to, email, again, signedOut })
   })
 
   app.post('/sign-in', async (request, reply) => {
@@ -46,14 +56,27 @@ export function signInRoutes(app: App, context: Context, describe: Describe): vo
       ...presentedSession(request),
       from: sourceOf(request),
     })
-    if (result.verdict !== 'signed_in') {
-      const brand = await brandOfHost(context, request.host)
-      const asking = await describe(return_to)
-      const page = signInPage({ brand, return_to, email, failure: result.verdict, asking, mail: context.mail.enabled })
-      return sendPage(reply, statuses[result.verdict], page)
-    }
-    const next = await continueAfterSignIn(context, result.user_id, return_to)
-    return seeOther(reply.header('set-cookie', result.cookies), next)
+    const { verdict } = result
+    if (verdict !== 'wrong' && verdict !== 'too_many') return await seeAfterSignIn(context, reply, result, return_to)
+    return await sendSignIn(request, reply, { return_to, email, failure: verdict })
+  })
+
+  serveHashedFile(app, passkeyScript)
+
+  app.post(passkeyPath, async (request, reply) => {
+    requireOwnOrigin(context.addresses.publicUrl, request)
+    const form = request.body instanceof Parameters ? request.body : new Parameters('')
+    const return_to = safeReturnTo(form.get('return_to'))
+    const result = await signInWithPasskey(context, {
+      credential: form.get('credential') ?? '',
+      address: limitAddress(request.ip),
+      ...presentedSession(request),
+      from: sourceOf(request),
+    })
+    const { verdict } = result
+    if (verdict !== 'wrong' && verdict !== 'too_many') return await seeAfterSignIn(context, reply, result, return_to)
+    const failure = verdict === 'wrong' ? 'wrong_passkey' : verdict
+    return await sendSignIn(request, reply, { return_to, failure })
   })
 
   app.get('/sign-out', async (request, reply) => {
@@ -74,23 +97,29 @@ export function signInRoutes(app: App, context: Context, describe: Describe): vo
   })
 }
 
-type Failure = Exclude<SignInVerdict['verdict'], 'signed_in'>
+type Failure = 'wrong' | 'wrong_passkey' | 'too_many'
 
-const statuses: Record<Failure, number> = { wrong: 401, too_many: 429 }
+const statuses: Record<Failure, number> = { wrong: 401, wrong_passkey: 401, too_many: 429 }
 
 const sentences: Record<Failure, string> = {
   wrong: 'This email and password do not match. Check both and try again.',
+  wrong_passkey: 'This passkey was not accepted. Try again, or sign in with your password.',
   too_many:
     'Too many attempts to sign in. Wait ten minutes, or ask an administrator of your organization for a link to set a new password.',
 }
 
-interface SignInPage {
-  brand: Brand
+interface AskedSignIn {
   return_to: string
   email?: string | undefined
   again?: boolean
   signedOut?: string | undefined
   failure?: Failure
+}
+
+interface SignInPage extends AskedSignIn {
+  brand: Brand
+  /** Null on a host that has no passkeys. */
+  options: PublicKeyCredentialRequestOptionsJSON | null
   asking: Content
   /** Whether a link for a new password can be sent. */
   mail: boolean
@@ -100,7 +129,8 @@ const askAdministrator =
   'Forgot your password? An administrator of your organization can give you a link to set a new one.'
 const setNew = html`<a href="${forgottenPasswordPath}">Forgot your password?</a>`
 
-function signInPage({ brand, return_to, email, again = false, signedOut, failure, asking, mail }: SignInPage) {
+function signInPage(page: SignInPage) {
+  const { brand, return_to, email, again = false, signedOut, failure, asking, mail, options } = page
   const body = html`
 <h1>Sign in</h1>
 <p class="quiet">${again ? 'To continue, confirm your identity or use another account.' : `to ${brand.name}`}</p>
@@ -110,23 +140,20 @@ ${failure && html`<div class="alert" role="alert"><p>${sentences[failure]}</p></
 <form method="post" action="/sign-in">
 <input type="hidden" name="return_to" value="${return_to}">
 <div class="field"><label>Email
-<input type="email" name="email" value="${email}" autocomplete="username" required ${!email && autofocus}></label></div>
+<input type="email" name="email" value="${email}" autocomplete="username${options && ' webauthn'}" required ${!email && autofocus}></label></div>
 <div class="field"><label>Password
 <input type="password" name="password" autocomplete="current-password" required ${email && autofocus}></label></div>
 <div class="actions"><button class="primary">Sign in</button></div>
 </form>
+${options && withPasskey(options, return_to)}
 <p class="quiet small">${mail ? setNew : askAdministrator}</p>`
   return { title: 'Sign in', body, brand }
 }
 
-const autofocus = html`autofocus`
-
-/** The path to continue at after signing in: one of this host, else the portal. Anything else would be an open redirect. */
-export function safeReturnTo(value: string | undefined): string {
-  // One slash, then printable ASCII without backslashes: browsers read `//` and `/\` as another host, and drop control characters.
-  if (!value || value.length > 2_048 || !/^\/(?!\/)[!-~]*$/.test(value) || value.includes('\\')) return portal
-  return URL.parse(value, here)?.origin === here ? value : portal
+function withPasskey(options: PublicKeyCredentialRequestOptionsJSON, return_to: string): Content {
+  const fields = html`<input type="hidden" name="return_to" value="${return_to}">`
+  const button = html`<div class="actions stacked"><button>Sign in with a passkey</button></div>`
+  return passkeyForm({ action: passkeyPath, options, autofill: true, fields, button })
 }
 
-const portal = '/'
-const here = 'http://here.invalid'
+const autofocus = html`autofocus`

@@ -11,7 +11,7 @@ import { hasWeakPassword, strongerPasswordAddress, strongerPasswordPath } from '
 import type { Context } from '../context.ts'
 import { brandOfHost } from '../partners/branding.ts'
 import { choosePassword, passwordFields } from './new-password.ts'
-import { safeReturnTo } from './sign-in-routes.ts'
+import { safeReturnTo } from './return-to.ts'
 
 /** Between a sign-in with a weak password and the page that the person wanted; it can be put off until the next sign-in. */
 export function strongerPasswordRoutes(app: App, context: Context): void {

@@ -27,17 +27,29 @@ interface NewSession {
   signed_in_at: Date
   last_seen_at: Date
   methods: string[]
+  proved_at: Date | null
   user_agent: string | null
 }
 
-/** `for share` waits for a concurrent change of password, so that this session either ends with it or never starts. */
+/** Keeps the person's password and factors as they are until the transaction ends, so that what is checked next stays true. */
+export async function holdUser(sql: Sql, userId: string): Promise<void> {
+  await sql`select from users where id = ${userId} for share`
+}
+
+/**
+ * False when the password has changed since it was verified, and when the account has a second factor that was not
+ * presented: checked here, so that no way to a session can forget it. The user is held (`holdUser`).
+ */
 export async function insertSession(sql: Sql, session: NewSession): Promise<boolean> {
-  const { digest, user_id, host, password_hash, signed_in_at, last_seen_at, methods, user_agent } = session
+  const { digest, user_id, host, password_hash, signed_in_at, last_seen_at, methods, proved_at, user_agent } = session
   const { count } = await sql`
-    insert into sessions (digest, user_id, host, signed_in_at, last_seen_at, methods, user_agent)
-    select ${digest}, id, ${host}, ${signed_in_at}, ${last_seen_at}, ${methods}::text[], ${user_agent} from users
+    insert into sessions (digest, user_id, host, signed_in_at, last_seen_at, methods, proved_at, user_agent)
+    select ${digest}, id, ${host}, ${signed_in_at}, ${last_seen_at}, ${methods}::text[], ${proved_at}, ${user_agent}
+    from users
     where id = ${user_id} and (${password_hash}::text is null or password_hash = ${password_hash})
-    for share`
+      and ('mfa' = any(${methods}::text[]) or not (
+        exists (select from totp_factors where user_id = users.id and enabled_at is not null)
+        or exists (select from passkeys where user_id = users.id)))`
   return count === 1
 }
 

@@ -1,5 +1,5 @@
 /**
- * The headers of every page. Server-rendered pages run no script at all; the portal and the reference widen only the
+ * The headers of every page. Server-rendered pages run no script, except where a passkey is asked for; these, the portal and the reference widen only the
  * directives they must. `same-origin` and not `no-referrer`: under the latter a form sends `Origin: null`.
  */
 export function pageHeaders(directives: Directives = {}): Record<string, string> {
