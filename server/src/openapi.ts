@@ -98,6 +98,7 @@ const optionsFor = ({ publicUrl }: Addresses): FastifyDynamicSwaggerOptions => (
       },
       { name: 'Operator: customers', description: 'Customers, their users and their groups.' },
       { name: 'Operator: people', description: 'Accounts, members of partners, and invitations.' },
+      { name: 'Operator: mail', description: 'Mails to people: what was sent, what failed and why.' },
       { name: 'Operator: audit events', description: 'Who did what on the service, and when.' },
       {
         name: 'Operator: limits',

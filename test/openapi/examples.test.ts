@@ -4,10 +4,12 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import { createTenant, operatorHeaders, type Tenant } from '../support/api-world.ts'
 import { startHarness } from '../support/harness.ts'
+import { startMailServer } from '../support/mail-server.ts'
 import { type Document, fill, type Operation, operationsOf, sessionOnly, withoutReferences } from './document.ts'
 import { idsOf, poolOf } from './requests.ts'
 
-const service = await startHarness()
+const mails = await startMailServer()
+const service = await startHarness({ LANDBRIDGE_MAIL_URL: mails.url, LANDBRIDGE_MAIL_FROM: 'no-reply@example.com' })
 const document = (await service.app.inject({ url: '/openapi.json' })).json<Document>()
 const operations = operationsOf(document)
 /** One per API, and one for changes: an example must not meet what another has taken or removed. */

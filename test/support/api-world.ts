@@ -104,6 +104,10 @@ export async function createTenant(service: Harness): Promise<Tenant> {
   await service.sql`
     insert into partner_members (partner_id, user_id, created_at) values (${partner.id}, ${colleague}, now())`
   const signingKey = await create('/signing-keys', { alg: 'ES256' })
+  const mail = newId()
+  await service.sql`
+    insert into mails (id, kind, recipient, subject, created_at, useful_until, urgent, state, next_attempt_at)
+    values (${mail}, 'welcome', 'ada@example.com', 'Welcome', now(), now(), false, 'queued', now())`
   const events = await service.operator('GET', '/audit-events?limit=1')
   const model = await call('partner', '/models', { name: 'Sensor', authentication_method: 'MAC & Serial Number' })
   const hardwareKey = await call('partner', `/models/${model.id}/hardware-keys`)
@@ -206,6 +210,7 @@ export async function createTenant(service: Harness): Promise<Tenant> {
         'audit-events': events.body.items[0].id,
         'signing-keys': signingKey.kid,
         'hub-cells': `cell-${unique}`,
+        mails: mail,
         'presentation-changes': presentationChange,
         'application-requests': applicationRequest,
       },

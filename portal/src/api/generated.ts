@@ -1723,6 +1723,63 @@ export interface Logo {
   data: string
 }
 
+/** A mail to a person, without what it says. */
+export interface Mail {
+  /** The part before the @ of its `Message-ID`. */
+  id: string
+  /** What it is about, such as invitation, welcome, password_reset. */
+  kind: string
+  recipient: string
+  subject: string
+  /** `queued`: waits for its first or next attempt. `dropped`: never attempted, `failure` says why. `kept`: not sent, but readable here, in a lab without a mail server. */
+  state: 'queued' | 'sent' | 'failed' | 'dropped' | 'kept'
+  /** The user. */
+  user_id: string | null
+  /** The customer. */
+  customer_id: string | null
+  /** When it was created. */
+  created_at: string
+  /** It is given up then: its link or code has expired, or a day is over. */
+  useful_until: string
+  /** Attempts so far. */
+  attempts: number
+  /** When the last attempt was made; null before the first. */
+  attempted_at: string | null
+  /** An attempt is being made now. */
+  under_way: boolean
+  /** When it is tried again; null when it will not be, or is just being sent. */
+  next_attempt_at: string | null
+  /** Why the last attempt failed, or why there was none. */
+  failure: string | null
+  /** The last words of the mail server. What it repeats of the mail is left out. */
+  response: string | null
+}
+
+/** What a mail says. Only in a lab without a mail server. */
+export interface MailContent {
+  text: string
+  /** The link to hand to the person. */
+  link: string | null
+}
+
+/** A page of a list: see `Mail`. */
+export interface MailList {
+  /** The items of this page. */
+  items: Mail[]
+  /** Send it as `after` to get the next page. Null on the last page. */
+  next: string | null
+}
+
+/** Where mails are handed in. */
+export interface MailServer {
+  /** `kept`: a lab without a mail server, where mails are readable here. `none`: no mails, links are handed over by hand. */
+  state: 'sends' | 'kept' | 'none'
+  /** Without user and password. */
+  address: string | null
+  /** The start of the range. */
+  from: string | null
+}
+
 /** A device model of a partner. */
 export interface Model {
   /** Identifies the model. */
@@ -2805,6 +2862,39 @@ export interface ReachedLimits {
   next: null
 }
 
+/** A mail to a person. */
+export interface ReadableMail {
+  /** The part before the @ of its `Message-ID`. */
+  id: string
+  /** What it is about, such as invitation, welcome, password_reset. */
+  kind: string
+  recipient: string
+  subject: string
+  /** `queued`: waits for its first or next attempt. `dropped`: never attempted, `failure` says why. `kept`: not sent, but readable here, in a lab without a mail server. */
+  state: 'queued' | 'sent' | 'failed' | 'dropped' | 'kept'
+  /** The user. */
+  user_id: string | null
+  /** The customer. */
+  customer_id: string | null
+  /** When it was created. */
+  created_at: string
+  /** It is given up then: its link or code has expired, or a day is over. */
+  useful_until: string
+  /** Attempts so far. */
+  attempts: number
+  /** When the last attempt was made; null before the first. */
+  attempted_at: string | null
+  /** An attempt is being made now. */
+  under_way: boolean
+  /** When it is tried again; null when it will not be, or is just being sent. */
+  next_attempt_at: string | null
+  /** Why the last attempt failed, or why there was none. */
+  failure: string | null
+  /** The last words of the mail server. What it repeats of the mail is left out. */
+  response: string | null
+  content: MailContent | null
+}
+
 /** An application, with its partner. */
 export interface RegisteredApplication {
   /** The id of the application. */
@@ -3347,6 +3437,12 @@ export interface StatusPeriodList {
   items: StatusPeriod[]
   /** Send it as `after` to get the next page. Null on the last page. */
   next: string | null
+}
+
+/** To whom to send a test. */
+export interface TestMail {
+  /** The end of the range. */
+  to: string
 }
 
 /** A period in which a data point had one value. */
@@ -3914,6 +4010,23 @@ export interface Operations {
   'POST /core/v1/operator/hub-cells/{name}/drain': { body?: HubCellRedirect; response: HubCellMoves }
   'POST /core/v1/operator/hub-cells/{name}/open': { response: HubCellMoves }
   'DELETE /core/v1/operator/hub-cells/{name}': { response: undefined }
+  'GET /core/v1/operator/mail-server': { response: MailServer }
+  'GET /core/v1/operator/mails': {
+    query: {
+      /** Items per page. */
+      limit?: number | undefined
+      /** The `next` of the previous page. */
+      after?: string | undefined
+      /** `queued`: waits for its first or next attempt. `dropped`: never attempted, `failure` says why. `kept`: not sent, but readable here, in a lab without a mail server. */
+      state?: 'queued' | 'sent' | 'failed' | 'dropped' | 'kept' | undefined
+      /** The whole address. */
+      recipient?: string | undefined
+    }
+    response: MailList
+  }
+  'GET /core/v1/operator/mails/{id}': { response: ReadableMail }
+  'POST /core/v1/operator/mails/{id}/retry': { response: ReadableMail }
+  'POST /core/v1/operator/mails/test': { body: TestMail; response: ReadableMail }
   'GET /core/v1/operator/limits/reached': { response: ReachedLimits }
   'GET /core/v1/operator/limits': { response: Limits }
   'GET /core/v1/partner/info': { response: PartnerInfo }

@@ -24,7 +24,9 @@ export interface Mailbox {
 
 /** "Name <address>", or an address alone. */
 export function mailbox(text: string): Mailbox | null {
-  const [, name = '', inBrackets] = /^([^<>"\r\n]*?)\s*<([^<>\s]+)>$/.exec(text) ?? []
-  const address = mailAddress(inBrackets ?? text)
-  return address === null ? null : { name, address }
+  const [before = '', within, ...more] = text.replace(/>$/, '').split('<')
+  const named = within !== undefined && more.length === 0 && text.endsWith('>')
+  const address = mailAddress(named ? within : text)
+  if (address === null || /[>"\p{Cc}]/u.test(before)) return null
+  return { name: named ? before.trim() : '', address }
 }

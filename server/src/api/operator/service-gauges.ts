@@ -1,5 +1,6 @@
 import { Gauge } from 'prom-client'
 import { countReadyDays, estimateDevices, readDeadlineLag } from '../../devices/telemetry/device-gauges.ts'
+import { maxCountedMails, readMailBacklog } from '../../events/mail/mail-log.ts'
 import { countUnhealthyEndpoints, maxCounted, readWebhookBacklog } from '../../events/webhooks/delivery-gauges.ts'
 import { cachedReadings, countConnections, measureRoundTrip } from '../../platform/database-gauges.ts'
 import { version } from '../../platform/version.ts'
@@ -16,6 +17,7 @@ export function registerServiceGauges(context: Context): void {
     connections: (signal) => countConnections(sql, signal),
     webhooks: (signal) => readWebhookBacklog(context, signal),
     unhealthyEndpoints: (signal) => countUnhealthyEndpoints(context, signal),
+    mails: (signal) => readMailBacklog(context, signal),
     deadlineLag: (signal) => readDeadlineLag(context, signal),
     readyDays: () => countReadyDays(context),
     devices: (signal) => estimateDevices(context, signal),
@@ -91,6 +93,11 @@ export function registerServiceGauges(context: Context): void {
   labelled('landbridge_webhook_endpoints', unhealthy, ['state'], async () =>
     Object.entries((await readings()).unhealthyEndpoints ?? {}).map(([state, count]) => [{ state }, count]),
   )
+
+  const queued = `Mails that wait to be sent, of all processes; ${maxCountedMails} stands for more.`
+  gauge('landbridge_mails_queued', queued, async () => (await readings()).mails?.queued)
+  const oldestMail = 'How long the oldest mail that is due has waited.'
+  gauge('landbridge_mail_oldest_due_seconds', oldestMail, async () => (await readings()).mails?.oldest_due_seconds)
 
   const lag = 'How long the oldest deadline has waited after which a silent device is offline.'
   gauge('landbridge_offline_deadline_lag_seconds', lag, async () => (await readings()).deadlineLag)

@@ -68,6 +68,11 @@ describe('decision 8.70: the queue of mails', () => {
     assert.equal(states.length, 2 * perRecipientAndKind)
   })
 
+  it('another case of the same address counts as the same', async () => {
+    for (let n = 0; n < perRecipientAndKind; n += 1) await queueMail(context, sql, [mail('Case@Example.com')])
+    assert.equal(await queueMail(context, sql, [mail('cASE@example.com')]), 0)
+  })
+
   it('also when many transactions queue at the same moment', async () => {
     const to = 'race@example.com'
     const calls = Array.from({ length: 3 * perRecipientAndKind }, () =>

@@ -34,7 +34,8 @@ export async function queueMail(context: Context, sql: Sql, mails: readonly NewM
 function row({ masterKey }: Context, mail: NewMail, now: Date): store.NewMailRow {
   const { paragraphs, action, brand } = mail
   const content: MailContent = { paragraphs, action, brand }
-  const address = mailAddress(mail.to)
+  // In one case, as accounts are compared, so that nobody gets more by other spellings.
+  const address = mailAddress(mail.to)?.toLowerCase() ?? null
   return {
     id: newId(),
     kind: mail.kind,

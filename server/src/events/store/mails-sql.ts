@@ -26,7 +26,7 @@ const recipientLockClass = 0x6d61696c
 export async function lockRecipients(sql: Sql, recipients: string[]): Promise<void> {
   await sql`
     select pg_advisory_xact_lock(${recipientLockClass}::int, slot) from (
-      select distinct hashtext(lower(recipient)) & 63 as slot from unnest(${recipients}::text[]) as mail (recipient)
+      select distinct hashtext(recipient) & 63 as slot from unnest(${recipients}::text[]) as mail (recipient)
       order by slot offset 0) slots`
 }
 

@@ -11,6 +11,7 @@ import { limitWrongKeys } from '../../shared/wrong-keys.ts'
 import { requireOperator } from '../authenticate-operator.ts'
 import { customerRoutes } from './customer-routes.ts'
 import { hubCellRoutes } from './hub-cell-routes.ts'
+import { mailRoutes } from './mail-routes.ts'
 import { applicationRoutes } from './operator-application-routes.ts'
 import { auditEventRoutes } from './operator-audit-routes.ts'
 import { groupRoutes } from './operator-group-routes.ts'
@@ -50,5 +51,6 @@ export async function operatorApi(app: App, context: Context): Promise<void> {
   auditEventRoutes(app, context)
   signingKeyRoutes(app, context)
   hubCellRoutes(app, context)
+  mailRoutes(app, context)
   limitRoutes(app, context)
 }
