@@ -1729,7 +1729,9 @@ export interface Mail {
   id: string
   /** What it is about, such as invitation, welcome, password_reset. */
   kind: string
+  /** To whom, in lower case. */
   recipient: string
+  /** Its subject, on one line. */
   subject: string
   /** `queued`: waits for its first or next attempt. `dropped`: never attempted, `failure` says why. `kept`: not sent, but readable here, in a lab without a mail server. */
   state: 'queued' | 'sent' | 'failed' | 'dropped' | 'kept'
@@ -1755,10 +1757,11 @@ export interface Mail {
   response: string | null
 }
 
-/** What a mail says. Only in a lab without a mail server. */
+/** What a mail says. */
 export interface MailContent {
+  /** All of its text. */
   text: string
-  /** The link to hand to the person. */
+  /** Where its button leads. */
   link: string | null
 }
 
@@ -2868,7 +2871,9 @@ export interface ReadableMail {
   id: string
   /** What it is about, such as invitation, welcome, password_reset. */
   kind: string
+  /** To whom, in lower case. */
   recipient: string
+  /** Its subject, on one line. */
   subject: string
   /** `queued`: waits for its first or next attempt. `dropped`: never attempted, `failure` says why. `kept`: not sent, but readable here, in a lab without a mail server. */
   state: 'queued' | 'sent' | 'failed' | 'dropped' | 'kept'
@@ -2892,6 +2897,7 @@ export interface ReadableMail {
   failure: string | null
   /** The last words of the mail server. What it repeats of the mail is left out. */
   response: string | null
+  /** What it says. Null, except in a lab without a mail server. */
   content: MailContent | null
 }
 
