@@ -966,6 +966,7 @@ export interface CustomerMembership {
   can_open_portal: boolean
   /** For a member, whom to ask: up to five. Empty for an administrator. */
   administrators: CustomerAdministrator[]
+  second_factor: SecondFactorDemand | null
 }
 
 /** What the data points of a model mean. Telemetry is never refused because of it. */
@@ -1858,6 +1859,7 @@ export interface NamedAuditEvent {
     | 'client_secret.rotation_requested'
     | 'customer.created'
     | 'customer.renamed'
+    | 'customer.second_factor_policy_changed'
     | 'data.exported'
     | 'database.loss_accepted'
     | 'device.changed'
@@ -1896,6 +1898,10 @@ export interface NamedAuditEvent {
     | 'member.joined'
     | 'member.removed'
     | 'member.roles_changed'
+    | 'member.second_factor_reset'
+    | 'member.second_factor_reset_cancelled'
+    | 'member.second_factor_reset_confirmed'
+    | 'member.second_factor_reset_requested'
     | 'model.changed'
     | 'model.created'
     | 'model.dictionary_changed'
@@ -2194,6 +2200,7 @@ export interface OrganizationAuditEvent {
     | 'authorization_code.reused'
     | 'customer.created'
     | 'customer.renamed'
+    | 'customer.second_factor_policy_changed'
     | 'data.exported'
     | 'device.changed'
     | 'device.claim_failed'
@@ -2219,6 +2226,10 @@ export interface OrganizationAuditEvent {
     | 'member.invited'
     | 'member.joined'
     | 'member.removed'
+    | 'member.second_factor_reset'
+    | 'member.second_factor_reset_cancelled'
+    | 'member.second_factor_reset_confirmed'
+    | 'member.second_factor_reset_requested'
     | 'member.roles_changed'
     | 'partner.created'
     | 'password.reset_link_ended'
@@ -3072,6 +3083,14 @@ export interface RequestedPermissions {
   audit?: RequestedForAudit | undefined
 }
 
+/** Who asked for the reset. */
+export interface ResetAsker {
+  /** Identifies the reset asker. */
+  id: string
+  /** The name of the reset asker. */
+  name: string
+}
+
 /** The role of a person in a customer. */
 export type Role = 'administrator' | 'member'
 
@@ -3148,6 +3167,43 @@ export interface RotatedPartnerApiKey {
   key: string
   /** Until when the key before still works. */
   previous_expires_at: string
+}
+
+/** How many active users have which second factor, counted up to 10,000. */
+export interface SecondFactorCounts {
+  passkey: number
+  app: number
+  none: number
+  /** Of those without one, who are required to have one. */
+  missing: number
+}
+
+/** That the organization requires a second factor of this person. */
+export interface SecondFactorDemand {
+  due_at: string
+  /** What the person has to do until then: nothing more, set one up, or present theirs in this session. */
+  step: 'met' | 'set_up' | 'present'
+}
+
+/** Who has to have a second factor, and since when. Everybody has seven days to set one up. */
+export interface SecondFactorPolicy {
+  /** Who has to have a second factor: nobody, administrators, or all users. */
+  policy: 'optional' | 'administrators' | 'all'
+  administrators_since: string | null
+  all_since: string | null
+}
+
+/** Who shall have a second factor. */
+export interface SecondFactorPolicyChange {
+  /** Who has to have a second factor: nobody, administrators, or all users. */
+  policy: 'optional' | 'administrators' | 'all'
+}
+
+/** A reset of the second factors of a person that waits for its time. */
+export interface SecondFactorReset {
+  asked_by: ResetAsker
+  asked_at: string
+  takes_effect_at: string
 }
 
 /** How long a device had each status. */
@@ -3564,6 +3620,38 @@ export interface UserReference {
   name: string
   /** The email address of the person. */
   email: string
+}
+
+/** A user of an organization, with their second factor. */
+export interface UserWithSecondFactor {
+  /** Identifies the user with second factor. */
+  id: string
+  /** The email address of the person. */
+  email: string
+  /** The name of the user with second factor. */
+  name: string
+  /** Whether the address is proven to be theirs. */
+  email_verified: boolean
+  role: Role
+  /** False: the person cannot act for the organization. */
+  active: boolean
+  /** Whether a member may open the customer portal to see devices and spaces, without changing anything. Administrators may anyway. */
+  can_view_devices: boolean
+  /** The groups of the person. */
+  groups: GroupReference[]
+  /** When it was created. */
+  created_at: string
+  second_factor: 'passkey' | 'app' | null
+  second_factor_due_at: string | null
+  second_factor_reset: SecondFactorReset | null
+}
+
+/** A page of a list: see `UserWithSecondFactor`. */
+export interface UserWithSecondFactorList {
+  /** The items of this page. */
+  items: UserWithSecondFactor[]
+  /** Send it as `after` to get the next page. Null on the last page. */
+  next: string | null
 }
 
 /** What one value of a data point means. */
@@ -4382,6 +4470,24 @@ export interface Operations {
   'GET /core/v1/organization/users/{id}': { response: User }
   'PATCH /core/v1/organization/users/{id}': { body: UserChange; response: User }
   'DELETE /core/v1/organization/users/{id}': { response: undefined }
+  'GET /core/v1/organization/second-factor-policy': { response: SecondFactorPolicy }
+  'PATCH /core/v1/organization/second-factor-policy': { body: SecondFactorPolicyChange; response: SecondFactorPolicy }
+  'GET /core/v1/organization/second-factors': { response: SecondFactorCounts }
+  'GET /core/v1/organization/second-factors/users': {
+    query: {
+      /** Items per page. */
+      limit?: number | undefined
+      /** The `next` of the previous page. */
+      after?: string | undefined
+      /** A part of the name or the email address; one or two characters are the beginning of a word. */
+      search?: string | undefined
+      /** The order; with `-`, the other way round. By default the order in which the accounts were created. */
+      sort?: 'name' | '-name' | 'email' | '-email' | 'role' | '-role' | 'created_at' | '-created_at' | undefined
+      /** `missing`: those who have none, and are required to have one. */
+      second_factor?: 'passkey' | 'app' | 'none' | 'missing' | undefined
+    }
+    response: UserWithSecondFactorList
+  }
   'POST /core/v1/organization/invitations': { body: NewInvitation; response: CreatedInvitation }
   'GET /core/v1/organization/invitations': {
     query: {

@@ -120,6 +120,8 @@ const expected: Record<string, string[]> = {
   "having confirmed one's identity": ['lifetimes.proofMilliseconds'],
   'a right password without the second factor': ['lifetimes.secondFactorMilliseconds'],
   'a page that asks for a passkey': ['lifetimes.passkeyChallengeMilliseconds'],
+  'grace for a required second factor': ['lifetimes.secondFactorGraceMilliseconds'],
+  'wait before factors are reset': ['lifetimes.factorResetMilliseconds'],
   'an invitation · a link for a new password': [
     ...['lifetimes.invitationMilliseconds', 'lifetimes.passwordResetMilliseconds'],
     'lifetimes.forgottenPasswordMilliseconds',

@@ -277,6 +277,10 @@ export const lifetimes = {
   secondFactorMilliseconds: 10 * minute,
   /** Of a page that asks for a passkey, from being sent until the passkey has signed. */
   passkeyChallengeMilliseconds: 30 * minute,
+  /** In which a person sets up the second factor that their organization requires (decision 6.66). */
+  secondFactorGraceMilliseconds: 7 * day,
+  /** Before the factors of a person are reset, unless a second administrator confirms it (decision 6.68). */
+  factorResetMilliseconds: 24 * hour,
   invitationMilliseconds: 7 * day,
   passwordResetMilliseconds: 1 * day,
   /** Asked for by the person: as long as no further one is sent (decision 6.56). */

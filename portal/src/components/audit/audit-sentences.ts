@@ -44,6 +44,10 @@ export const wordings: Record<EventType, Wording> = {
   },
   'customer.created': { title: 'Customer created', did: 'created {customer}' },
   'customer.renamed': { title: 'Customer renamed', did: 'renamed {customer}[ to {name}]' },
+  'customer.second_factor_policy_changed': {
+    title: 'Second factor policy changed',
+    did: 'changed who needs a second factor[ to {policy}]',
+  },
   'data.exported': { title: 'Data exported', did: 'exported the {what}[ of {device}]' },
   'device.changed': { title: 'Device changed', did: 'changed {fields} of {device}', many: 'changed {count} devices' },
   'device.claim_failed': {
@@ -115,6 +119,19 @@ export const wordings: Record<EventType, Wording> = {
   'member.joined': { title: 'User joined', did: 'joined' },
   'member.roles_changed': { title: 'Roles of a user changed', did: 'changed what {user} may do' },
   'member.removed': { title: 'User removed', did: 'removed {user}', many: 'removed {count} users' },
+  'member.second_factor_reset': { title: 'Second factors reset', did: 'removed the second factors of {user}' },
+  'member.second_factor_reset_cancelled': {
+    title: 'Reset of second factors cancelled',
+    did: 'cancelled the reset of the second factors of {user}',
+  },
+  'member.second_factor_reset_confirmed': {
+    title: 'Reset of second factors confirmed',
+    did: 'confirmed the reset of the second factors of {user}',
+  },
+  'member.second_factor_reset_requested': {
+    title: 'Reset of second factors requested',
+    did: 'asked to reset the second factors of {user}',
+  },
   'model.changed': { title: 'Model changed', did: 'changed the model[ {model}]' },
   'model.created': { title: 'Model created', did: 'created the model[ {model}]' },
   'model.dictionary_changed': {

@@ -8,8 +8,10 @@ import {
   type PresentedSession,
   presentedSession,
   readSession,
+  type Session,
 } from '../../directory/accounts/sessions.ts'
 import { checkApiKey } from '../../directory/api-key-look-up.ts'
+import { requireSecondFactor } from '../../directory/organization/factor-policy.ts'
 import { findPortalMembership } from '../../directory/organization/members.ts'
 import { markOfTree } from '../../directory/organization/spaces.ts'
 import {
@@ -45,6 +47,8 @@ export interface Caller {
   within: readonly string[] | null
   /** The person signed in to the portal; null for other credentials. The user behind a token does not count: the grant does. */
   user_id: string | null
+  /** Of that person. */
+  session: Session | null
 }
 
 interface Credentials {
@@ -83,7 +87,7 @@ export function streamCredential(context: Context, request: FastifyRequest): Str
   }
   if (credential === 'session') {
     return {
-      subjects: subjectsOf(`user:${user_id}`),
+      subjects: [...subjectsOf(`user:${user_id}`), `customer:${customer_id}`],
       async check() {
         const session = await checkOpenSession(context, presented, customer_id)
         if (session === null) throw notAuthorized('the session has ended, or its user may not see the devices')
@@ -130,7 +134,7 @@ function bearerToken(authorization: string): string | null {
   return match ? (match[1] ?? '') : null
 }
 
-const nobody = { client_id: null, grant_id: null, user_id: null }
+const nobody = { client_id: null, grant_id: null, user_id: null, session: null }
 
 async function authenticateBearer(context: Context, token: string): Promise<Authenticated> {
   const bearer = await checkBearer(context, token)
@@ -160,10 +164,11 @@ async function authenticateSession(context: Context, { presented, customer }: Cr
     throw new Refusal(422, 'customer_required', sentence)
   }
   if (membership === null) throw administratorsOnly()
+  requireSecondFactor(context, membership, session)
   const { user_id } = session
   const actor = { kind: 'user', id: user_id } as const
   const { customer_id, role, held } = membership
-  return { ...nobody, credential: 'session', customer_id, user_id, actor, reach: reachOfPerson(role, held) }
+  return { ...nobody, credential: 'session', customer_id, user_id, session, actor, reach: reachOfPerson(role, held) }
 }
 
 function requirePermission({ credential, reach }: Authenticated, needed: Needed): void {

@@ -3,7 +3,7 @@ import { Refusal } from '../../platform/refusal.ts'
 
 /** What opened a live stream. */
 export interface StreamCredential {
-  /** `user:<id>`, `key:<id>`, `client:<id>` or `tree:<id>`, as in the notification of the triggers on whatever can end it. */
+  /** `user:<id>`, `key:<id>`, `client:<id>`, `customer:<id>` or `tree:<id>`, as in the notification of the triggers on whatever can end it. */
   subjects: string[]
   /** Throws a Refusal once the credential has ended; returns when it will by itself, or null. */
   check(): Promise<Date | null>

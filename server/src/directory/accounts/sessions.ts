@@ -6,6 +6,7 @@ import { cookieHostOf } from '../../platform/http/origin.ts'
 import { ownLimits } from '../../platform/own-limits.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import { digest, isWellFormed, mintSecret } from '../../platform/secrets/secrets.ts'
+import { isRefused, judgeFactor } from '../organization/factor-judgement.ts'
 import { type Reach, reachOfPerson } from '../permissions.ts'
 import * as store from '../store/sessions-sql.ts'
 
@@ -113,8 +114,13 @@ export async function checkOpenSession(
   const boundTo = cookieHostOf(context.addresses.publicUrl, host)
   if (secret === null || boundTo === null) return null
   const session = await context.findOpenSession({ digest: digest(secret), host: boundTo, customer_id: customerId })
+  const now = context.now()
   if (!session || !isLive(context, session)) return null
-  return { end: endOf(context, session), reach: reachOfPerson(session.role, session.held) }
+  const demand = judgeFactor(session, session.methods)
+  if (isRefused(demand, now)) return null
+  const end = endOf(context, session)
+  const isDue = demand !== null && demand.step !== 'met' && demand.due_at < end
+  return { end: isDue ? demand.due_at : end, reach: reachOfPerson(session.role, session.held) }
 }
 
 export interface OpenSessionLookUp {

@@ -5,6 +5,7 @@ import { type Page, type PageRequest, pageRange, toPage } from '../../platform/h
 import { readSortCursor, sortedPage } from '../../platform/http/sort-cursor.ts'
 import { found } from '../../platform/refusal.ts'
 import type { Context } from '../context.ts'
+import { type FactorDemand, judgeFactor } from '../organization/factor-judgement.ts'
 import { spendPasswordResets } from '../store/links-sql.ts'
 import {
   type AnyMembership,
@@ -16,7 +17,7 @@ import {
 } from '../store/memberships.ts'
 import * as store from '../store/users-sql.ts'
 import { removeAllFactors } from './factors/factors.ts'
-import { endSessionsOf, validSince } from './sessions.ts'
+import { endSessionsOf, type Session, validSince } from './sessions.ts'
 
 export const userSorts = ['name', 'email'] as const satisfies store.UserSort[]
 
@@ -73,14 +74,20 @@ export async function getUser({ sql }: Context, id: string): Promise<store.User>
 /** What the portal offers a person to open. */
 export async function listMembershipsOf(
   context: Context,
-  userId: string,
-): Promise<{ customers: CustomerMembership[]; partners: PartnerMembership[] }> {
+  { user_id, methods }: Pick<Session, 'user_id' | 'methods'>,
+): Promise<{ customers: OfferedCustomer[]; partners: PartnerMembership[] }> {
   const [customers, partners] = await Promise.all([
-    listCustomersOf(context.sql, userId),
-    listPartnersOf(context.sql, userId),
+    listCustomersOf(context.sql, user_id),
+    listPartnersOf(context.sql, user_id),
   ])
-  return { customers, partners }
+  return {
+    customers: customers.map((customer) => ({ ...customer, second_factor: judgeFactor(customer, methods) })),
+    partners,
+  }
 }
+
+/** With what its policy asks of the person in this session. */
+type OfferedCustomer = Omit<CustomerMembership, 'second_factor'> & { second_factor: FactorDemand | null }
 
 /**
  * For an account whose email belongs to somebody else: without a mailer nothing proves an email, so the person who opens the

@@ -2,6 +2,7 @@ import type { Page, PageRequest } from '../../platform/http/pagination.ts'
 import { readSortCursor, sortedPage } from '../../platform/http/sort-cursor.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import type { Context } from '../context.ts'
+import type { FactorFilter } from '../store/factor-facts-sql.ts'
 import * as store from '../store/member-lists-sql.ts'
 import type { Member } from '../store/memberships.ts'
 
@@ -12,20 +13,21 @@ type Sort = store.MemberSort | `-${store.MemberSort}`
 export interface MemberQuery extends PageRequest {
   search?: string
   sort?: Sort
+  second_factor?: FactorFilter
 }
 
 /** Members whom a text finds, or in an order of their own. Reads at most 10,000 of them, whatever the size of the customer. */
 export async function findMembers(
   { sql }: Context,
   customerId: string,
-  { search = '', sort = 'created_at', limit = 50, after }: MemberQuery,
+  { search = '', sort = 'created_at', second_factor: factor, limit = 50, after }: MemberQuery,
 ): Promise<Page<Member>> {
   const text = search.trim()
   const cursor = readSortCursor(after, sort)
   const order = { by: sort.replace('-', '') as store.MemberSort, descending: sort.startsWith('-') }
   const many = await store.hasManyMembers(sql, customerId)
   if (many && (!text || (await store.findsManyUsers(sql, text)))) throw tooMany()
-  const rows = await store.sortMembers(sql, customerId, { text, many, order }, cursor, limit + 1)
+  const rows = await store.sortMembers(sql, customerId, { text, many, order, factor }, cursor, limit + 1)
   return sortedPage(rows, limit, sort)
 }
 

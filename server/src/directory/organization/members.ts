@@ -158,7 +158,7 @@ export async function changeMember(
     requireMayShowDevices(rights, change.can_view_devices)
     if (Object.values(change).some((value) => value !== undefined)) await requireMayChange(sql, rights, before)
     else await requireNotApprover(sql, rights, userId)
-    await store.updateMembership(sql, customerId, userId, change)
+    await store.updateMembership(sql, customerId, userId, change, at)
     await requireAdministratorLeft(sql, customerId, before)
     if (groups) {
       const known = await findGroupIds(sql, customerId, groups)

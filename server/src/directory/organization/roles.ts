@@ -68,7 +68,7 @@ async function giveRoles(
 ): Promise<void> {
   const inMembership = (role: HeldRole) => 'user_id' in holder && isAmong(role, [viewerOfEverything])
   if ('user_id' in holder)
-    await updateMembership(sql, customerId, holder.user_id, { can_view_devices: roles.some(inMembership) })
+    await updateMembership(sql, customerId, holder.user_id, { can_view_devices: roles.some(inMembership) }, at)
   const rows = given.filter((role) => !inMembership(role)).map((role) => ({ ...role, id: newId() }))
   if (rows.length > 0) await store.insertRoles(sql, customerId, holder, rows, at)
 }

@@ -1,4 +1,5 @@
 import type { Fragment, SortCursor, Sql } from '../../platform/database/sql.ts'
+import type { FactorFilter } from './factor-facts-sql.ts'
 import type { Member } from './memberships.ts'
 import { anywhere } from './search.ts'
 
@@ -34,7 +35,7 @@ export async function findsManyUsers(sql: Sql, text: string): Promise<boolean> {
 export async function sortMembers(
   sql: Sql,
   customerId: string,
-  { text, many, order }: { text: string; many: boolean; order: MemberOrder },
+  { text, many, order, factor }: { text: string; many: boolean; order: MemberOrder; factor?: FactorFilter | undefined },
   after: SortCursor | null,
   limit: number,
 ): Promise<(Member & { key: string })[]> {
@@ -56,6 +57,7 @@ export async function sortMembers(
         ${keyOf(sql, order.by)} as key
       from found join users u on u.id = found.id
       join memberships m on m.customer_id = ${customerId} and m.user_id = u.id
+      where ${factor ? factorMatches(sql, factor) : sql`true`}
     )
     select page.*,
       coalesce((select json_agg(json_build_object('id', g.id, 'name', g.name) order by g.name)
@@ -67,6 +69,19 @@ export async function sortMembers(
 
 function textMatches(sql: Sql, text: string): Fragment {
   return sql`lower(' ' || u.email || ' ' || u.name) like ${anywhere(text)}`
+}
+
+function factorMatches(sql: Sql, factor: FactorFilter): Fragment {
+  const matches = {
+    passkey: sql`second_factor_of(u.id) = 'passkey'`,
+    app: sql`second_factor_of(u.id) = 'app'`,
+    none: sql`second_factor_of(u.id) is null`,
+    missing: sql`
+      second_factor_of(u.id) is null and m.active and exists (
+        select from customers c where c.id = m.customer_id and case m.role when 'administrator'
+          then c.second_factor_administrators_since else c.second_factor_all_since end is not null)`,
+  }
+  return matches[factor]
 }
 
 function keyOf(sql: Sql, by: MemberSort): Fragment {

@@ -1,4 +1,5 @@
 import type { Fragment, PageRange, Sql } from '../../platform/database/sql.ts'
+import { type FactorFacts, factorColumns } from './factor-facts-sql.ts'
 
 export type Role = 'administrator' | 'member'
 
@@ -97,9 +98,13 @@ export async function updateMembership(
   customerId: string,
   userId: string,
   change: MembershipChange,
+  at: Date,
 ): Promise<boolean> {
   const rows = await sql`
-    update memberships set role = coalesce(${change.role ?? null}, role), active = coalesce(${change.active ?? null}, active),
+    update memberships set role = coalesce(${change.role ?? null}, role),
+      administrator_since = case when ${change.role ?? null} = 'administrator' and role = 'member' then ${at}
+        else administrator_since end,
+      active = coalesce(${change.active ?? null}, active),
       can_view_devices = coalesce(${change.can_view_devices ?? null}, can_view_devices)
     where customer_id = ${customerId} and user_id = ${userId} returning user_id`
   return rows.length > 0
@@ -127,9 +132,8 @@ export async function findAdministered(sql: Sql, userId: string, customerId: str
   return rows.map(({ customer_id }) => customer_id)
 }
 
-export interface PortalMembership {
+export interface PortalMembership extends FactorFacts {
   customer_id: string
-  role: Role
   /** The roles in spaces of a member; of an administrator, who may do everything, none. */
   held: { role: 'viewer' | 'operator' | 'manager'; space_id: string | null }[]
 }
@@ -144,7 +148,8 @@ export async function findPortalMemberships(
   customerId: string | null,
 ): Promise<PortalMembership[]> {
   return await sql<PortalMembership[]>`
-    select customer_id, role, held from memberships, ${heldRoles(sql)}
+    select customer_id, role, held, ${factorColumns(sql)}
+    from memberships join customers on customers.id = customer_id, ${heldRoles(sql)}
     where user_id = ${userId} and active and (role = 'administrator' or held <> '[]')
       and customer_id = coalesce(${customerId}::uuid, customer_id)
     order by role, customer_id limit 2`
@@ -173,11 +178,10 @@ export async function belongsOnlyTo(sql: Sql, customerId: string, userId: string
   return row!.only
 }
 
-export interface CustomerMembership {
+export interface CustomerMembership extends FactorFacts {
   id: string
   name: string
   lab: boolean
-  role: Role
   can_view_devices: boolean
   /** An administrator, or a member who has a role somewhere. */
   can_open_portal: boolean
@@ -198,6 +202,7 @@ const maxAdministrators = 5
 export async function listCustomersOf(sql: Sql, userId: string): Promise<CustomerMembership[]> {
   return await sql<CustomerMembership[]>`
     select id, name, lab, role, can_view_devices, role = 'administrator' or held <> '[]' as can_open_portal,
+      ${factorColumns(sql)},
       coalesce(case when role = 'member' then (
         select json_agg(json_build_object('name', u.name, 'email', u.email) order by lower(u.name), u.id)
         from (select user_id from memberships a
@@ -208,7 +213,11 @@ export async function listCustomersOf(sql: Sql, userId: string): Promise<Custome
     order by lab, lower(name), id limit ${maxMemberships}`
 }
 
-export type AnyMembership = Omit<CustomerMembership, 'can_view_devices' | 'can_open_portal' | 'administrators'> & {
+export interface AnyMembership {
+  id: string
+  name: string
+  lab: boolean
+  role: Role
   active: boolean
 }
 

@@ -1,4 +1,5 @@
 import { type Age, agedBefore, type Sql } from '../../platform/database/sql.ts'
+import { factorColumns } from './factor-facts-sql.ts'
 import { heldRoles, type PortalMembership } from './memberships.ts'
 
 export interface Session {
@@ -75,8 +76,9 @@ export interface OpenSession {
   customer_id: string
 }
 
-export interface FoundSession extends Pick<PortalMembership, 'role' | 'held'> {
+export interface FoundSession extends Omit<PortalMembership, 'customer_id'> {
   position: number
+  methods: string[]
   signed_in_at: Date
   last_seen_at: Date
 }
@@ -84,14 +86,16 @@ export interface FoundSession extends Pick<PortalMembership, 'role' | 'held'> {
 /** Those whose user may still see the devices of the customer in the portal. */
 export async function findOpenSessions(sql: Sql, wanted: readonly OpenSession[]) {
   return await sql<FoundSession[]>`
-    select wanted.position::int, session.signed_in_at, session.last_seen_at, memberships.role, held
+    select wanted.position::int, session.signed_in_at, session.last_seen_at, session.methods,
+      memberships.role, held, ${factorColumns(sql)}
     from unnest(
       ${wanted.map(({ digest }) => digest.toString('hex'))}::text[],
       ${wanted.map(({ host }) => host)}::text[],
       ${wanted.map(({ customer_id }) => customer_id)}::uuid[]
     ) with ordinality as wanted (digest, host, customer_id, position)
     join sessions session on session.digest = decode(wanted.digest, 'hex') and session.host = wanted.host
-    join memberships on memberships.customer_id = wanted.customer_id and memberships.user_id = session.user_id, ${heldRoles(sql)}
+    join memberships on memberships.customer_id = wanted.customer_id and memberships.user_id = session.user_id
+    join customers on customers.id = memberships.customer_id, ${heldRoles(sql)}
     where memberships.active and (memberships.role = 'administrator' or held <> '[]')`
 }
 

@@ -33,6 +33,7 @@ import { deviceChangeRoutes } from './device-change-routes.ts'
 import { deviceExportRoutes } from './device-export.ts'
 import { deviceStreamRoute } from './device-stream-routes.ts'
 import { deviceViewRoutes } from './device-view-routes.ts'
+import { factorPolicyRoutes } from './factor-policy-routes.ts'
 import { auditEventRoutes } from './organization-audit-routes.ts'
 import { claimableModelRoutes, deviceCountRoutes, deviceRoutes } from './organization-device-routes.ts'
 import { groupRoutes } from './organization-group-routes.ts'
@@ -67,7 +68,7 @@ export async function organizationApi(app: App, context: Context): Promise<void>
     return `${customer_id} ${JSON.stringify(actor)}`
   })
   documentRefusals(app, {
-    403: ['administrators_only', 'foreign_origin', 'not_approved', 'not_permitted'],
+    403: ['administrators_only', 'foreign_origin', 'not_approved', 'not_permitted', 'second_factor_required'],
     422: ['customer_required'],
     429: ['too_many_attempts', 'too_many_requests'],
   })
@@ -75,6 +76,7 @@ export async function organizationApi(app: App, context: Context): Promise<void>
   infoRoutes(app, context)
   ownPermissionRoutes(app, context)
   userRoutes(app, context)
+  factorPolicyRoutes(app, context)
   invitationRoutes(app, context)
   groupRoutes(app, context)
   roleRoutes(app, context)

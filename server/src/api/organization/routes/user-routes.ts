@@ -16,7 +16,7 @@ import { peopleRights } from '../caller-rights.ts'
 const route = tagged('Organization: users')
 const limited = { 403: ['administrators_protected', 'administrators_only'] } as const
 
-const MemberFilters = {
+export const MemberFilters = {
   search: Type.Optional(
     Type.String({
       maxLength: 254,
