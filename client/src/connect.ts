@@ -38,6 +38,10 @@ export interface BeginOptions {
   /** `none`: without a page, for somebody who is signed in and has connected before, or the callback has an error. */
   prompt?: 'none' | 'login' | 'consent'
   loginHint?: string
+  /** The person is asked for such a factor if they have one; `acr` of the id_token says what they presented. */
+  acrValues?: ('phr' | 'http://schemas.openid.net/pape/policies/2007/06/multi-factor')[]
+  /** How many seconds ago the person may have signed in at most. */
+  maxAge?: number
   /** The `id_token` of an earlier connection: a code comes for this person only, or none. */
   idTokenHint?: string
 }
@@ -55,7 +59,13 @@ export class Application {
   }
 
   /** Where to send the person, and what to remember until they come back. */
-  async begin({ prompt, loginHint, idTokenHint }: BeginOptions = {}): Promise<{ url: string; pending: Pending }> {
+  async begin({
+    prompt,
+    loginHint,
+    acrValues,
+    maxAge,
+    idTokenHint,
+  }: BeginOptions = {}): Promise<{ url: string; pending: Pending }> {
     const pending = { state: random(), nonce: random(), codeVerifier: random() }
     const parameters = new URLSearchParams({
       response_type: 'code',
@@ -67,6 +77,8 @@ export class Application {
       code_challenge: await challengeOf(pending.codeVerifier),
       code_challenge_method: 'S256',
       ...(prompt === undefined ? {} : { prompt }),
+      ...(acrValues === undefined ? {} : { acr_values: acrValues.join(' ') }),
+      ...(maxAge === undefined ? {} : { max_age: String(maxAge) }),
       ...(loginHint === undefined ? {} : { login_hint: loginHint }),
       ...(idTokenHint === undefined ? {} : { id_token_hint: idTokenHint }),
     })

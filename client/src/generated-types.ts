@@ -975,10 +975,14 @@ export interface Claims {
   iat: number
   /** When it expires, in seconds since 1970. */
   exp: number
-  /** When the person signed in, in seconds since 1970. */
+  /** When the person signed in or last presented a factor, in seconds since 1970. */
   auth_time: number
   /** Ties the id_token to the access token in the same response. */
   at_hash: string
+  /** How surely it is the person: `phr` with a passkey, the other with any two factors. Absent with a password only. */
+  acr?: 'phr' | 'http://schemas.openid.net/pape/policies/2007/06/multi-factor' | undefined
+  /** What the person signed in with. Absent where it is not known. */
+  amr?: string[] | undefined
   /** The one of your authorization request. Compare it. Absent after a refresh. */
   nonce?: string | undefined
   /** Identifies the person, and never changes. */

@@ -34,6 +34,7 @@ const changes: Record<string, () => object> = {
   'operator/users': () => ({ active: false }),
   'organization/users': () => ({ groups: [] }),
   'connected-apps': () => ({ policy: { kind: 'administrators' } }),
+  'second-factor-policy': () => ({ policy: 'administrators' }),
   webhooks: () => ({ description: newId() }),
 }
 const rename = () => ({ name: newId() })

@@ -133,7 +133,8 @@ async function memberWith(role: SpaceRole, space_id: string): Promise<Headers> {
 
 const onlyPeople = (needed: Needed) => !permits({ ...ofCredential, devices: 'command' }, needed)
 /** A secret for a person, or a role that outlives the credential: never of a token or a key, whatever it may do. */
-const ofPeopleOnly = ({ path }: Operation) => /\/(link|password-reset|roles|access)$/.test(path)
+const ofPeopleOnly = ({ path }: Operation) =>
+  /\/(link|password-reset|roles|access|second-factor-policy)$|\/second-factor(s|-reset)(\/|$)/.test(path)
 /** Contract 4.6: an empty list instead. */
 const everyToken = ({ method, path }: Operation) => method === 'GET' && /\/(users|groups)$/.test(path)
 const denied = new Set(['not_approved', 'not_permitted', 'administrators_only', 'portal_session_required'])

@@ -12,7 +12,7 @@ const document = (await service.app.inject({ url: '/openapi.json' })).json() as 
 const prefix = '/core/v1/organization'
 const operations = operationsOf(document).filter(({ path }) => path.startsWith(`${prefix}/`))
 /** These make a secret for a person or are about people’s roles, which no credential may, whatever it is permitted. */
-const onlyPeople = /\/(link|password-reset|roles|access)$/
+const onlyPeople = /\/(link|password-reset|roles|access|second-factor-policy)$|\/second-factor(s|-reset)(\/|$)/
 
 describe('decision 6.47: permissions of operations', () => {
   it('every operation of the organization API declares one, but those which say who the organization is and what the caller may do', () => {

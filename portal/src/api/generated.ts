@@ -966,6 +966,7 @@ export interface CustomerMembership {
   can_open_portal: boolean
   /** For a member, whom to ask: up to five. Empty for an administrator. */
   administrators: CustomerAdministrator[]
+  /** What the organization asks of the person in this session; null: no second factor. */
   second_factor: SecondFactorDemand | null
 }
 
@@ -3083,14 +3084,6 @@ export interface RequestedPermissions {
   audit?: RequestedForAudit | undefined
 }
 
-/** Who asked for the reset. */
-export interface ResetAsker {
-  /** Identifies the reset asker. */
-  id: string
-  /** The name of the reset asker. */
-  name: string
-}
-
 /** The role of a person in a customer. */
 export type Role = 'administrator' | 'member'
 
@@ -3171,8 +3164,11 @@ export interface RotatedPartnerApiKey {
 
 /** How many active users have which second factor, counted up to 10,000. */
 export interface SecondFactorCounts {
+  /** With a passkey. */
   passkey: number
+  /** With an app that shows codes, and no passkey. */
   app: number
+  /** With neither. */
   none: number
   /** Of those without one, who are required to have one. */
   missing: number
@@ -3180,6 +3176,7 @@ export interface SecondFactorCounts {
 
 /** That the organization requires a second factor of this person. */
 export interface SecondFactorDemand {
+  /** Until then nothing is refused. */
   due_at: string
   /** What the person has to do until then: nothing more, set one up, or present theirs in this session. */
   step: 'met' | 'set_up' | 'present'
@@ -3189,7 +3186,9 @@ export interface SecondFactorDemand {
 export interface SecondFactorPolicy {
   /** Who has to have a second factor: nobody, administrators, or all users. */
   policy: 'optional' | 'administrators' | 'all'
+  /** Since when administrators need one; null: they do not. */
   administrators_since: string | null
+  /** Since when every user needs one; null: they do not. */
   all_since: string | null
 }
 
@@ -3201,8 +3200,13 @@ export interface SecondFactorPolicyChange {
 
 /** A reset of the second factors of a person that waits for its time. */
 export interface SecondFactorReset {
-  asked_by: ResetAsker
+  /** The administrator who asked for it. */
+  asked_by: string
+  /** Their name. */
+  asked_by_name: string
+  /** When it was asked for. */
   asked_at: string
+  /** When the second factors are removed. */
   takes_effect_at: string
 }
 
@@ -3641,8 +3645,11 @@ export interface UserWithSecondFactor {
   groups: GroupReference[]
   /** When it was created. */
   created_at: string
+  /** The strongest that the person has; null: none. */
   second_factor: 'passkey' | 'app' | null
+  /** Until when the person has to set one up; null: not required, or done. */
   second_factor_due_at: string | null
+  /** The reset that is pending; null: none. */
   second_factor_reset: SecondFactorReset | null
 }
 

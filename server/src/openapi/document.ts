@@ -1,3 +1,4 @@
+import { acrValues } from '../authorization/authorize/acr.ts'
 import { codeSamples } from './code-samples.ts'
 import { Components, mapValues, pascalCase } from './components.ts'
 import { described, describedParameter, isRefusal, refusalExample, refusalText, successText } from './descriptions.ts'
@@ -88,17 +89,31 @@ function idTokenClaims(userInfo: Schema): Schema {
     aud: { type: 'string', description: 'The `client_id` of your application. Compare it.' },
     iat: { type: 'integer', description: 'When it was issued, in seconds since 1970.' },
     exp: { type: 'integer', description: 'When it expires, in seconds since 1970.' },
-    auth_time: { type: 'integer', description: 'When the person signed in, in seconds since 1970.' },
+    auth_time: {
+      type: 'integer',
+      description: 'When the person signed in or last presented a factor, in seconds since 1970.',
+    },
     at_hash: { type: 'string', description: 'Ties the id_token to the access token in the same response.' },
   }
   const nonce: Schema = {
     type: 'string',
     description: 'The one of your authorization request. Compare it. Absent after a refresh.',
   }
+  const acr: Schema = {
+    type: 'string',
+    enum: [...acrValues],
+    description:
+      'How surely it is the person: `phr` with a passkey, the other with any two factors. Absent with a password only.',
+  }
+  const amr: Schema = {
+    type: 'array',
+    items: { type: 'string', description: 'One of RFC 8176: `pwd`, `otp`, `hwk`, `swk`, `user`, `mfa` or another.' },
+    description: 'What the person signed in with. Absent where it is not known.',
+  }
   return {
     type: 'object',
     required: [...Object.keys(required), ...(userInfo.required ?? [])],
-    properties: { ...required, nonce, ...userInfo.properties },
+    properties: { ...required, acr, amr, nonce, ...userInfo.properties },
     description: 'What an id_token says of the person who signed in, and of their organization.',
   }
 }

@@ -47,6 +47,9 @@ export const refusalCodes: Record<string, string> = {
   overloaded: 'too much is under way; nothing was stored, so send the message again after `Retry-After`',
   partner_members_only: 'only the people who work for the partner may do this',
   partner_required: 'the session belongs to several partners and names none with `Landbridge-Partner`',
+  proof_needed: 'the person has to confirm their identity at /account/prove first',
+  second_factor_required:
+    'the organization requires a second factor: the person sets one up at /account, or presents theirs at /account/prove',
   portal_session_required: 'only a person who is signed in to the portal may do this',
   read_too_large: 'the range has too much to read at once; ask for less',
   sn_taken: 'another device of the model has this serial number',

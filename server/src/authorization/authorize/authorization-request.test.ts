@@ -15,7 +15,7 @@ const good = {
   code_challenge_method: 'S256',
 }
 const bare = { scope: ['openid', 'email'], state: 'xyz', code_challenge: challenge }
-const noHints = { nonce: null, prompt: [], max_age: null, login_hint: null, id_token_hint: null }
+const noHints = { nonce: null, prompt: [], max_age: null, acr_values: [], login_hint: null, id_token_hint: null }
 
 type Sent = Record<string, string | string[] | undefined>
 

@@ -1,6 +1,7 @@
 import type { FailureReason } from '../../events/failure-reasons.ts'
 import type { Parameters } from '../../platform/http/form.ts'
 import { specLimits } from '../spec-limits.ts'
+import { type Acr, knownAcrs } from './acr.ts'
 import { challengeMethod, isChallenge } from './pkce.ts'
 import { isRegistered } from './redirect-uri.ts'
 import { areKnownScopes, scopes, spaceSeparated } from './scope.ts'
@@ -18,6 +19,7 @@ export interface AuthorizationRequest {
   nonce: string | null
   prompt: Prompt[]
   max_age: number | null
+  acr_values: Acr[]
   login_hint: string | null
   /** Not verified yet: that takes the signing keys. */
   id_token_hint: string | null
@@ -171,11 +173,11 @@ function judgeRequestObject(parameters: Parameters): RequestError | null {
   return sent ? { ...invalid(`${sent} is not supported`), error: `${sent}_not_supported` } : null
 }
 
-type OpenIdParameters = Pick<AuthorizationRequest, 'prompt' | 'max_age' | 'login_hint' | 'id_token_hint'>
+type OpenIdParameters = Pick<AuthorizationRequest, 'prompt' | 'max_age' | 'acr_values' | 'login_hint' | 'id_token_hint'>
 
 /** OpenID Connect Core 3.1.2.1. */
 function readOpenId(parameters: Parameters): OpenIdParameters | RequestError {
-  const twice = parameters.repeated('prompt', 'max_age', 'login_hint', 'id_token_hint')
+  const twice = parameters.repeated('prompt', 'max_age', 'acr_values', 'login_hint', 'id_token_hint')
   if (twice) return repeated(twice)
   const prompt = spaceSeparated(parameters.get('prompt'))
   if (prompt.includes('none') && prompt.length > 1) return invalid('prompt=none cannot be combined with another prompt')
@@ -184,6 +186,7 @@ function readOpenId(parameters: Parameters): OpenIdParameters | RequestError {
   return {
     prompt: prompt.filter((value) => (prompts as readonly string[]).includes(value)) as Prompt[],
     max_age: maxAge === undefined ? null : Math.min(Number(maxAge), maxSeconds),
+    acr_values: knownAcrs(spaceSeparated(parameters.get('acr_values'))),
     login_hint: parameters.get('login_hint')?.replaceAll('\0', '').slice(0, 254) ?? null,
     id_token_hint: parameters.get('id_token_hint') ?? null,
   }

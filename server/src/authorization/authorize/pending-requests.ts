@@ -6,17 +6,20 @@ import { isId } from '../../platform/secrets/identifiers.ts'
 import { digest, isWellFormed, mintSecret, sameDigest } from '../../platform/secrets/secrets.ts'
 import type { Context } from '../context.ts'
 import * as store from '../store/authorization-requests.ts'
+import { type Acr, knownAcrs } from './acr.ts'
 import type { AuthorizationRequest, Prompt } from './authorization-request.ts'
 import type { HintedPerson } from './id-token-hint.ts'
 import { isRegistered } from './redirect-uri.ts'
 
 // For the routes, which import from their own area only.
+export { proofPage } from '../../directory/accounts/proof.ts'
 export { presentedSession, readSession, type Session } from '../../directory/accounts/sessions.ts'
 export { brandOfHost } from '../../directory/partners/branding.ts'
 export type { RequestingApplication } from '../store/authorization-requests.ts'
 
 export interface PendingRequest extends store.StoredRequest {
   prompt: Prompt[]
+  acr_values: Acr[]
 }
 
 export async function findRequestingApplication(
@@ -68,7 +71,9 @@ export async function lockRequest(sql: Sql, requestDigest: Buffer): Promise<Pend
 }
 
 function fromStored(row: store.StoredRequest | undefined): PendingRequest | null {
-  return row ? { ...row, prompt: row.prompt as Prompt[], state: decodeURIComponent(row.state) } : null
+  if (!row) return null
+  const { prompt, acr_values, state } = row
+  return { ...row, prompt: prompt as Prompt[], acr_values: knownAcrs(acr_values), state: decodeURIComponent(state) }
 }
 
 /** Why a request can no longer be decided. */

@@ -5,7 +5,7 @@ import { judgeSession } from './session-judgement.ts'
 
 const now = new Date('2026-03-01T12:00:00.000Z')
 const ago = (seconds: number) => new Date(now.getTime() - seconds * 1000)
-const ada = { user_id: 'ada', email: 'Ada@example.com', signed_in_at: ago(60) }
+const ada = { user_id: 'ada', email: 'Ada@example.com', signed_in_at: ago(60), proved_at: null as Date | null }
 const plainRequest = {
   created_at: ago(10),
   prompt: [] as Prompt[],
@@ -26,6 +26,8 @@ const table: [title: string, request: Partial<typeof plainRequest>, session: typ
   ['prompt=login, signed in at the very instant of the request', { prompt: ['login'] }, atRequest, 'proceed'],
   ['within max_age', { max_age: 60 }, ada, 'proceed'],
   ['max_age exceeded', { max_age: 59 }, ada, 'sign_in'],
+  ['max_age, and a factor presented since', { max_age: 59 }, { ...ada, proved_at: ago(30) }, 'proceed'],
+  ['prompt=login, and a factor presented since', { prompt: ['login'] }, { ...ada, proved_at: ago(5) }, 'sign_in'],
   ['max_age exceeded by a moment', { max_age: 60 }, { ...ada, signed_in_at: ago(60.001) }, 'sign_in'],
   ['max_age=0, after signing in', { max_age: 0 }, afterRequest, 'proceed'],
   ['id_token_hint of the person', { hinted_user_id: 'ada' }, ada, 'proceed'],

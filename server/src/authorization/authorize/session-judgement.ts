@@ -1,8 +1,8 @@
-import type { Session } from '../../directory/accounts/sessions.ts'
+import { authenticatedAt, type Session } from '../../directory/accounts/sessions.ts'
 import type { PendingRequest } from './pending-requests.ts'
 
 type RequestFacts = Pick<PendingRequest, 'created_at' | 'prompt' | 'max_age' | 'login_hint' | 'hinted_user_id'>
-type SessionFacts = Pick<Session, 'user_id' | 'email' | 'signed_in_at'>
+type SessionFacts = Pick<Session, 'user_id' | 'email' | 'signed_in_at' | 'proved_at'>
 
 /** `wrong_person`: signed in for this request, but not as the person whom the application named. */
 export type SessionVerdict = 'proceed' | 'sign_in' | 'wrong_person'
@@ -17,7 +17,7 @@ export function judgeSession(request: RequestFacts, session: SessionFacts | null
   }
   if (signedInForIt) return 'proceed'
   if (request.prompt.includes('login')) return 'sign_in'
-  const age = (now.getTime() - session.signed_in_at.getTime()) / 1000
+  const age = (now.getTime() - authenticatedAt(session).getTime()) / 1000
   if (request.max_age !== null && age > request.max_age) return 'sign_in'
   return hintsAtAnother(request, session) ? 'sign_in' : 'proceed'
 }

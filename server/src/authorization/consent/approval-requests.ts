@@ -13,10 +13,10 @@ import { judgeSession } from '../authorize/session-judgement.ts'
 import type { Context } from '../context.ts'
 import * as store from '../store/approval-requests-sql.ts'
 import { lockDecision } from '../store/approvals.ts'
-import { listConsentRows, lockConsentRow } from '../store/consent-rows-sql.ts'
+import { lockConsentRow } from '../store/consent-rows-sql.ts'
 import { approve } from './approve.ts'
 import { lockPending } from './consent.ts'
-import { judgeConsentRow } from './consent-rows.ts'
+import { judgeConsentRow, readConsentRows } from './consent-rows.ts'
 import type { SignInPolicy } from './sign-in-policy.ts'
 
 export { closeRequestsOfApplication, type OwnRequest } from '../store/approval-requests-sql.ts'
@@ -52,7 +52,7 @@ export async function askForApproval(
     await lockConsentRow(sql, { clientId: client_id, customerId, userId: user_id })
     // An approval on its way is seen below, or sees this request.
     await lockDecision(sql, client_id, customerId)
-    const rows = await listConsentRows(sql, client_id, user_id)
+    const rows = await readConsentRows(sql, client_id, session, at)
     const row = rows.find(({ customer_id }) => customer_id === customerId)
     if (!row || judgeConsentRow(row) !== 'not_approved') return 'not_needed'
     if (row.asked_at && row.outcome === null) return 'asked'

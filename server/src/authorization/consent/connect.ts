@@ -1,9 +1,10 @@
-import type { Session } from '../../directory/accounts/sessions.ts'
+import { authenticatedAt, type Session } from '../../directory/accounts/sessions.ts'
 import { type NewAuditEvent, recordAudit } from '../../events/audit.ts'
 import { queueEvent } from '../../events/outbox.ts'
 import type { Sql } from '../../platform/database/sql.ts'
 import { newId } from '../../platform/secrets/identifiers.ts'
 import { digest, mintSecret } from '../../platform/secrets/secrets.ts'
+import { acrOf } from '../authorize/acr.ts'
 import type { PendingRequest } from '../authorize/pending-requests.ts'
 import { specLimits } from '../spec-limits.ts'
 import { approveRequests } from '../store/approval-requests-sql.ts'
@@ -29,7 +30,7 @@ export interface Connection {
 /** Creates approval, grant and one-time code, in the transaction that checked the conditions for them. Returns the code. */
 export async function connect(sql: Sql, { request, session, row, policy, reach, at }: Connection): Promise<string> {
   const { client_id, partner_id, redirect_uri, code_challenge, nonce, scope } = request
-  const { user_id, signed_in_at: auth_time } = session
+  const { user_id, methods } = session
   const { customer_id, role } = row
   const about = { at, actor: { kind: 'user', id: user_id }, application_id: client_id, customer_id } as const
   const events: NewAuditEvent[] = []
@@ -56,7 +57,9 @@ export async function connect(sql: Sql, { request, session, row, policy, reach, 
     code_challenge,
     nonce,
     scope,
-    auth_time,
+    auth_time: authenticatedAt(session),
+    acr: acrOf(methods, request.acr_values),
+    amr: methods.join(' '),
     expires_at: new Date(at.getTime() + specLimits.authorizationCodeSeconds * 1000),
   })
   events.push({ ...about, type: 'grant.connected', details: { ...details, scope } })

@@ -1,3 +1,4 @@
+import { proofPage } from '../../directory/accounts/proof.ts'
 import type { Session } from '../../directory/accounts/sessions.ts'
 import type { SpaceChoice } from '../../directory/organization/upper-spaces.ts'
 import type { Parameters } from '../../platform/http/form.ts'
@@ -169,7 +170,7 @@ function unavailable(row: ConsentRow, { request, secret }: ConsentPage): Content
   const verdict = judgeConsentRow(row) as Obstacle
   return html`<li><div class="choice off"><input type="radio" disabled aria-label="${row.customer_name} cannot be chosen">
 <span><strong>${row.customer_name}</strong><span>${obstacles[verdict](row, request.application_name)}</span>
-${verdict === 'not_approved' && whatCameOfIt(row, secret)}</span></div></li>`
+${verdict === 'not_approved' && whatCameOfIt(row, secret)}${verdict === 'second_factor' && secondFactorStep(row, secret)}</span></div></li>`
 }
 
 function membershipText({ role, approved, outcome, decided_at }: ConsentRow): Content {
@@ -190,8 +191,19 @@ const obstacles: Record<Obstacle, (row: ConsentRow, application: string) => stri
     `Not approved yet. An administrator has to connect ${application} first; then you can.`,
   administrators_only: () =>
     'Only administrators may connect it here. Ask one of them to connect it or to give you access.',
+  second_factor: ({ factor_step }) =>
+    factor_step === 'set_up'
+      ? 'It requires a second factor, and you have none yet.'
+      : 'It requires a second factor, and you signed in without yours.',
   not_in_group: ({ group_name }) =>
     `Only the group ${group_name} may connect it here. Ask an administrator to add you to it.`,
+}
+
+function secondFactorStep({ factor_step }: ConsentRow, secret: string): Content {
+  const here = `/consent?request=${secret}`
+  return factor_step === 'set_up'
+    ? html`<span><a href="/account">Set up a second factor</a>, then connect again.</span>`
+    : html`<span><a href="${proofPage(here)}">Present your second factor</a></span>`
 }
 
 /** What the member can do about a missing approval, or what came of it. */

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { approvesIt, arrangeRows, type ConsentRow, judgeConsentRow, judgeSilent } from './consent-rows.ts'
 
-const member = { role: 'member', active: true, approved: true, policy: 'everyone', in_group: false } as const
+const asked = { policy: 'everyone', in_group: false, factor_step: null } as const
+const member = { role: 'member', active: true, approved: true, ...asked } as const
 const administrator = { ...member, role: 'administrator' } as const
 
 for (const [title, facts, verdict] of [
@@ -16,6 +17,9 @@ for (const [title, facts, verdict] of [
   ['a member in the group', { ...member, policy: 'group', in_group: true }, 'selectable'],
   ['a member outside the group', { ...member, policy: 'group' }, 'not_in_group'],
   ['a deactivated member', { ...member, active: false }, 'inactive'],
+  ['a member who needs a second factor', { ...member, factor_step: 'set_up' }, 'second_factor'],
+  ['an administrator who needs to present one', { ...administrator, factor_step: 'present' }, 'second_factor'],
+  ['a member, not approved, who needs one', { ...member, approved: false, factor_step: 'set_up' }, 'not_approved'],
 ] as const) {
   it(`4.1 row of ${title} → ${verdict}`, () => assert.equal(judgeConsentRow(facts), verdict))
 }

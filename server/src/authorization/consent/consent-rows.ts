@@ -1,14 +1,53 @@
-import type { ConsentRow } from '../store/consent-rows-sql.ts'
+import type { Session } from '../../directory/accounts/sessions.ts'
+import { isRefused, judgeFactor } from '../../directory/organization/factor-judgement.ts'
+import type { Sql } from '../../platform/database/sql.ts'
+import { listConsentRows, type StoredConsentRow } from '../store/consent-rows-sql.ts'
 import { newAreas } from './approved-reach.ts'
 
-export type { ConsentRow, GroupChoice } from '../store/consent-rows-sql.ts'
+export type { GroupChoice } from '../store/consent-rows-sql.ts'
 
-export type ConsentRowVerdict = 'selectable' | 'inactive' | 'not_approved' | 'administrators_only' | 'not_in_group'
+export interface ConsentRow extends Omit<StoredConsentRow, keyof FactorTimes> {
+  /** What the person has to do first, since the customer requires a second factor. */
+  factor_step: 'set_up' | 'present' | null
+}
 
-type Judged = Pick<ConsentRow, 'role' | 'active' | 'approved' | 'policy' | 'in_group'>
+type FactorTimes = Pick<
+  StoredConsentRow,
+  'administrators_since' | 'all_since' | 'joined_at' | 'administrator_since' | 'second_factor'
+>
+
+/** The customers of the person, each with what `judgeConsentRow` needs. */
+export async function readConsentRows(
+  sql: Sql,
+  clientId: string,
+  { user_id, methods }: Pick<Session, 'user_id' | 'methods'>,
+  now: Date,
+): Promise<ConsentRow[]> {
+  const rows = await listConsentRows(sql, clientId, user_id)
+  return rows.map((row) => {
+    const demand = judgeFactor(row, methods)
+    const step = isRefused(demand, now) ? demand!.step : 'met'
+    return { ...row, factor_step: step === 'met' ? null : step }
+  })
+}
+
+export type ConsentRowVerdict =
+  | 'selectable'
+  | 'inactive'
+  | 'not_approved'
+  | 'administrators_only'
+  | 'not_in_group'
+  | 'second_factor'
+
+type Judged = Pick<ConsentRow, 'role' | 'active' | 'approved' | 'policy' | 'in_group' | 'factor_step'>
 
 /** Contract 4.1: the person administers the customer, or the application is approved and the policy admits them. */
-export function judgeConsentRow({ role, active, approved, policy, in_group }: Judged): ConsentRowVerdict {
+export function judgeConsentRow(row: Judged): ConsentRowVerdict {
+  const verdict = judgeMembership(row)
+  return verdict === 'selectable' && row.factor_step !== null ? 'second_factor' : verdict
+}
+
+function judgeMembership({ role, active, approved, policy, in_group }: Judged): ConsentRowVerdict {
   if (!active) return 'inactive'
   if (role === 'administrator') return 'selectable'
   if (!approved) return 'not_approved'

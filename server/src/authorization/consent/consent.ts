@@ -15,13 +15,7 @@ import { judgeSession } from '../authorize/session-judgement.ts'
 import type { Context } from '../context.ts'
 import { lockDecision } from '../store/approvals.ts'
 import { bindRequest, recordDecision } from '../store/authorization-requests.ts'
-import {
-  type GroupChoice,
-  listAdministratorsOf,
-  listConsentRows,
-  listGroupsOf,
-  lockConsentRow,
-} from '../store/consent-rows-sql.ts'
+import { type GroupChoice, listAdministratorsOf, listGroupsOf, lockConsentRow } from '../store/consent-rows-sql.ts'
 import { type ApprovedReach, decideReach, isApprovedAs, newAreas, type ReachChoice } from './approved-reach.ts'
 import { connect } from './connect.ts'
 import {
@@ -32,6 +26,7 @@ import {
   judgeSilent,
   mayKnowSpaces,
   namedSpacesPerRow,
+  readConsentRows,
   spacesPerRow,
 } from './consent-rows.ts'
 import { askedText } from './reach-form.ts'
@@ -40,12 +35,12 @@ import type { SignInPolicy } from './sign-in-policy.ts'
 /** The rows of the consent screen. From now on only this session may decide. */
 export async function openConsent(context: Context, request: PendingRequest, session: Session): Promise<ConsentRow[]> {
   await bindRequest(context.sql, request.digest, session.digest)
-  return await listConsentRows(context.sql, request.client_id, session.user_id)
+  return await readConsentRows(context.sql, request.client_id, session, context.now())
 }
 
-/** An active member whom an administrator can help; one who was deactivated no longer learns who they are. */
+/** An active member whom an administrator can help, and not only they themselves; one who was deactivated no longer learns who they are. */
 function needsHelp(verdict: ConsentRowVerdict): boolean {
-  return verdict !== 'selectable' && verdict !== 'inactive'
+  return verdict !== 'selectable' && verdict !== 'inactive' && verdict !== 'second_factor'
 }
 
 /** What the screen needs besides its rows, for those that it shows. */
@@ -150,7 +145,7 @@ export async function decideConsent(
     if (customerId) await lockConsentRow(sql, { ...who, customerId }, choice !== undefined)
     // Another administrator's approval on its way is seen below.
     if (customerId && choice) await lockDecision(sql, clientId, customerId)
-    const rows = await listConsentRows(sql, request.client_id, session.user_id)
+    const rows = await readConsentRows(sql, request.client_id, session, at)
     if (!rows.some((row) => judgeConsentRow(row) === 'selectable')) return { verdict: 'nothing_selectable' }
     if (decision.decision === 'decline') return await refuse(context, sql, request, session, 'access_denied')
     const row = rows.find(({ customer_id }) => customer_id === customerId)
@@ -194,11 +189,11 @@ export async function decideSilently(
     if (!session || judgeSession(request, session, at) !== 'proceed' || !(await holdSession(sql, session))) {
       return await refuse(context, sql, request, session, 'login_required')
     }
-    const silent = judgeSilent(await listConsentRows(sql, request.client_id, session.user_id))
+    const silent = judgeSilent(await readConsentRows(sql, request.client_id, session, at))
     if (silent.verdict === 'error') return await refuse(context, sql, request, session, silent.error)
     const { client_id: clientId } = request
     await lockConsentRow(sql, { clientId, customerId: silent.customer_id, userId: session.user_id })
-    const rows = await listConsentRows(sql, request.client_id, session.user_id)
+    const rows = await readConsentRows(sql, request.client_id, session, at)
     const row = rows.find(({ customer_id }) => customer_id === silent.customer_id)
     if (!row?.approved || judgeConsentRow(row) !== 'selectable') {
       return await refuse(context, sql, request, session, 'interaction_required')

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { acrValues } from '../authorize/acr.ts'
 import { prompts } from '../authorize/authorization-request.ts'
 import { challengeMethod } from '../authorize/pkce.ts'
 import { scopes } from '../authorize/scope.ts'
@@ -22,6 +23,11 @@ const parameters = Type.Object(
     nonce: Type.Optional(Type.String({ maxLength: specLimits.nonceCharacters })),
     prompt: Type.Optional(Type.String({ description: `Space-separated: ${inCode(prompts)}.` })),
     max_age: Type.Optional(Type.String()),
+    acr_values: Type.Optional(
+      Type.String({
+        description: `Space-separated, the preferred first: ${inCode(acrValues)}. A person who can present such a factor is asked for it; \`acr\` of the id_token says what was presented.`,
+      }),
+    ),
     login_hint: Type.Optional(
       Type.String({
         description: 'The email to sign in with. When somebody else is signed in, they are asked to sign in again.',

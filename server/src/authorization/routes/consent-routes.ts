@@ -13,10 +13,12 @@ import {
   type PendingRequest,
   presentedSession,
   problemOfRequest,
+  proofPage,
   readSession,
   type Session,
 } from '../authorize/pending-requests.ts'
 import { judgeSession } from '../authorize/session-judgement.ts'
+import { mustStepUp } from '../authorize/step-up.ts'
 import {
   type ConsentDecision,
   type ConsentVerdict,
@@ -59,6 +61,7 @@ export function consentRoutes(app: App, context: Context): void {
     if (mustChoose && query.get('account') !== 'chosen') {
       return sendPage(reply, 200, accountChoicePage({ brand, request: pending, secret, session }))
     }
+    if (await mustStepUp(context, pending, session)) return seeOther(reply, proofPage(request.url))
     const search = query.get('search')?.slice(0, 200) ?? ''
     return showScreen(context, { status: 200, secret, pending, session, search }, reply)
   })

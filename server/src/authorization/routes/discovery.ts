@@ -5,6 +5,7 @@ import type { App } from '../../platform/http/app.ts'
 import { writeRefusal } from '../../platform/http/refusals.ts'
 import { when } from '../../platform/http/schemas.ts'
 import type { Refusal } from '../../platform/refusal.ts'
+import { acrValues } from '../authorize/acr.ts'
 import { prompts } from '../authorize/authorization-request.ts'
 import { challengeMethod } from '../authorize/pkce.ts'
 import { scopes } from '../authorize/scope.ts'
@@ -94,7 +95,7 @@ function sendCacheable(request: FastifyRequest, reply: FastifyReply, document: o
   return reply.type('application/json; charset=utf-8').serializer(String).send(text)
 }
 
-const protocolClaims = ['sub', 'iss', 'aud', 'iat', 'exp', 'auth_time', 'nonce', 'at_hash']
+const protocolClaims = ['sub', 'iss', 'aud', 'iat', 'exp', 'auth_time', 'acr', 'amr', 'nonce', 'at_hash']
 
 /** OpenID Connect Discovery 1.0 section 3 and RFC 8414 section 2: every field that applies. */
 function discoveryDocument(issuer: string) {
@@ -117,6 +118,7 @@ function discoveryDocument(issuer: string) {
     code_challenge_methods_supported: [challengeMethod],
     claim_types_supported: ['normal'],
     claims_supported: [...protocolClaims, 'name', 'email', 'email_verified', 'org_id', 'org_name'],
+    acr_values_supported: acrValues,
     prompt_values_supported: prompts,
     claims_parameter_supported: false,
     request_parameter_supported: false,

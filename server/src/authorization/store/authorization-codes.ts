@@ -11,6 +11,9 @@ export interface NewCode {
   nonce: string | null
   scope: string[]
   auth_time: Date
+  acr: string | null
+  /** Space-separated. */
+  amr: string | null
   expires_at: Date
 }
 
@@ -27,7 +30,7 @@ export interface FoundCode extends Subject, Omit<NewCode, 'digest'> {
 export async function findCode(sql: Sql, digest: Buffer): Promise<FoundCode | undefined> {
   const [row] = await sql<FoundCode[]>`
     select code.grant_id, code.client_id, code.user_id, code.redirect_uri, code.code_challenge, code.nonce, code.scope,
-      code.auth_time, code.expires_at, code.used_at, code.wrong_verifiers,
+      code.auth_time, code.acr, code.amr, code.expires_at, code.used_at, code.wrong_verifiers,
       g.customer_id, g.revoked_at, u.name, u.email, u.email_verified, c.name as org_name,
       exists (select 1 from directory_memberships m
         where m.customer_id = g.customer_id and m.user_id = code.user_id and m.active) as belongs
@@ -53,13 +56,13 @@ export async function exchangeCode(sql: Sql, digest: Buffer, tokens: FirstTokens
     with used as (
       update authorization_codes set used_at = ${tokens.at}
       where digest = ${digest} and used_at is null
-      returning grant_id, user_id, scope, auth_time
+      returning grant_id, user_id, scope, auth_time, acr, amr
     ), access as (
       insert into access_tokens (digest, grant_id, user_id, scope, expires_at)
       select ${tokens.access_digest}::bytea, grant_id, user_id, array_to_string(scope, ' '), ${tokens.access_expires_at}::timestamptz from used
     ), refresh as (
-      insert into refresh_tokens (digest, grant_id, user_id, scope, auth_time, expires_at)
-      select ${tokens.refresh_digest}::bytea, grant_id, user_id, array_to_string(scope, ' '), auth_time,
+      insert into refresh_tokens (digest, grant_id, user_id, scope, auth_time, acr, amr, expires_at)
+      select ${tokens.refresh_digest}::bytea, grant_id, user_id, array_to_string(scope, ' '), auth_time, acr, amr,
         ${tokens.refresh_expires_at}::timestamptz from used
     )
     select 1 from used`

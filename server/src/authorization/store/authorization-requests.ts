@@ -11,6 +11,7 @@ export interface NewRequest {
   nonce: string | null
   prompt: string[]
   max_age: number | null
+  acr_values: string[]
   login_hint: string | null
   hinted_user_id: string | null
   created_at: Date
@@ -59,7 +60,7 @@ export async function insertRequest(sql: Sql, request: NewRequest): Promise<void
 }
 
 const columns = (sql: Sql) => sql`
-  r.digest, r.client_id, r.redirect_uri, r.scope, r.state, r.code_challenge, r.nonce, r.prompt, r.max_age,
+  r.digest, r.client_id, r.redirect_uri, r.scope, r.state, r.code_challenge, r.nonce, r.prompt, r.max_age, r.acr_values,
   r.login_hint, r.hinted_user_id, r.session_digest, r.created_at, r.expires_at,
   r.decided_at, r.approved_customer_id, r.returned_error, r.decisions,
   a.name as application_name, a.home_page, a.logo_version, a.enabled, a.requested_permissions, a.redirect_uris,

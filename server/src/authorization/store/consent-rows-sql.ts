@@ -2,7 +2,7 @@ import type { Sql } from '../../platform/database/sql.ts'
 import type { Outcome } from './approval-requests-sql.ts'
 import type { CredentialPermissions, RequestedPermissions } from './permission-columns.ts'
 
-export interface ConsentRow {
+export interface StoredConsentRow {
   customer_id: string
   customer_name: string
   role: 'administrator' | 'member'
@@ -21,15 +21,23 @@ export interface ConsentRow {
   asked_at: Date | null
   outcome: Outcome | null
   decided_at: Date | null
+  administrators_since: Date | null
+  all_since: Date | null
+  joined_at: Date
+  administrator_since: Date | null
+  second_factor: 'passkey' | 'app' | null
 }
 
 /** One row per customer the person belongs to, with the facts that `judgeConsentRow` needs. */
-export async function listConsentRows(sql: Sql, clientId: string, userId: string): Promise<ConsentRow[]> {
-  return await sql<ConsentRow[]>`
+export async function listConsentRows(sql: Sql, clientId: string, userId: string): Promise<StoredConsentRow[]> {
+  return await sql<StoredConsentRow[]>`
     select c.id as customer_id, c.name as customer_name, m.role, m.active,
       a.client_id is not null as approved, a.policy, g.name as group_name,
       app.requested_permissions, a.permissions, a.within, a.requested as asked_before, gm.user_id is not null as in_group,
-      r.requested_at as asked_at, r.outcome, r.decided_at
+      r.requested_at as asked_at, r.outcome, r.decided_at,
+      c.second_factor_administrators_since as administrators_since, c.second_factor_all_since as all_since,
+      m.created_at as joined_at, m.administrator_since,
+      case when c.second_factor_administrators_since is not null then second_factor_of(m.user_id) end as second_factor
     from directory_memberships m
     join directory_customers c on c.id = m.customer_id
     join directory_applications app on app.client_id = ${clientId}

@@ -8,6 +8,9 @@ export interface FoundRefreshToken extends Subject {
   /** Space-separated, as in the token response; null once it is rotated. */
   scope: string | null
   auth_time: Date | null
+  acr: string | null
+  /** Space-separated. */
+  amr: string | null
   expires_at: Date
   rotated_at: Date | null
   revoked_at: Date | null
@@ -55,7 +58,7 @@ export async function findRefreshes(
     select wanted.client_id as presented_client_id, a.enabled, a.id_token_alg,
       (select string_agg(s.digest, ''::bytea) from directory_client_secrets s
        where s.client_id = a.client_id and (s.expires_at is null or s.expires_at > ${at})) as secrets,
-      t.grant_id, t.user_id, t.scope, t.auth_time, t.expires_at, t.rotated_at,
+      t.grant_id, t.user_id, t.scope, t.auth_time, t.acr, t.amr, t.expires_at, t.rotated_at,
       g.client_id, g.customer_id, g.revoked_at,
       (g.last_used_at >= ${usedBefore}) is not true as use_is_stale,
       u.name, u.email, u.email_verified, c.name as org_name, m.user_id is not null as belongs,
@@ -72,10 +75,10 @@ export async function findRefreshes(
     ) with ordinality as wanted (client_id, digest, position)
     left join directory_applications a on a.client_id = wanted.client_id
     left join lateral (
-      select grant_id, user_id, scope, auth_time, expires_at, null::timestamptz as rotated_at
+      select grant_id, user_id, scope, auth_time, acr, amr, expires_at, null::timestamptz as rotated_at
       from refresh_tokens where digest = wanted.digest
       union all
-      select grant_id, user_id, null, null, expires_at, rotated_at
+      select grant_id, user_id, null, null, null, null, expires_at, rotated_at
       from retired_refresh_tokens where digest = ${retiredDigest(sql, sql`wanted.digest`)}
       -- The second part is not read when the first has found it.
       limit 1
@@ -139,7 +142,7 @@ export async function rotateRefreshTokens(sql: Sql, rotations: Rotation[], times
         order by digest
       ) wanted
       where t.digest = wanted.digest
-      returning wanted.*, t.grant_id, t.user_id, t.scope, t.auth_time, t.expires_at
+      returning wanted.*, t.grant_id, t.user_id, t.scope, t.auth_time, t.acr, t.amr, t.expires_at
     ), retired as (
       insert into retired_refresh_tokens (rotated_at, expires_at, grant_id, user_id, digest)
       select ${times.at}::timestamptz, expires_at, grant_id, user_id, ${retiredDigest(sql, sql`digest`)} from rotated
@@ -147,8 +150,8 @@ export async function rotateRefreshTokens(sql: Sql, rotations: Rotation[], times
       insert into access_tokens (digest, grant_id, user_id, scope, expires_at)
       select access_digest, grant_id, user_id, coalesce(access_scope, ''), ${times.access_expires_at} from rotated
     ), refresh as (
-      insert into refresh_tokens (digest, grant_id, user_id, scope, auth_time, expires_at)
-      select new_digest, grant_id, user_id, scope, auth_time, ${times.refresh_expires_at} from rotated
+      insert into refresh_tokens (digest, grant_id, user_id, scope, auth_time, acr, amr, expires_at)
+      select new_digest, grant_id, user_id, scope, auth_time, acr, amr, ${times.refresh_expires_at} from rotated
     )
     select digest from rotated`
   return rows.map(({ digest }) => digest)

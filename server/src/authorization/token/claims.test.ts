@@ -31,6 +31,8 @@ describe('2.3 claims', () => {
     client_id: 'app',
     auth_time: new Date('2026-03-01T11:59:00.999Z'),
     access_digest: createHash('sha256').update('jHkWEdUXMU1BwAsC4vtUsZwnNvTIxEl0z9K3vx5KF0Y').digest(),
+    acr: null,
+    amr: null,
     now: new Date('2026-03-01T12:00:00.999Z'),
   }
   const claims = {
@@ -48,6 +50,12 @@ describe('2.3 claims', () => {
   it('an id_token of a refresh has no nonce', () => {
     assert.deepEqual(idTokenClaims(ada, ['openid'], facts), claims)
     assert.deepEqual(idTokenClaims(ada, ['openid'], { ...facts, nonce: null }), claims)
+  })
+
+  it('an id_token says how the person signed in, where it is known', () => {
+    const known = { ...facts, acr: 'phr', amr: 'hwk user mfa' }
+    const said = { ...claims, acr: 'phr', amr: ['hwk', 'user', 'mfa'] }
+    assert.deepEqual(idTokenClaims(ada, ['openid'], known), said)
   })
 
   it('an id_token of a code has the nonce of its request', () => {

@@ -27,6 +27,9 @@ export interface IdTokenFacts {
   issuer: string
   client_id: string
   auth_time: Date
+  /** How the person signed in, by one name and by its methods, space-separated (decision 6.69); null: not known. */
+  acr: string | null
+  amr: string | null
   /** Only at the code exchange: a refreshed id_token belongs to no authorization request. */
   nonce?: string | null
   /** SHA-256 of the access token in the same response. */
@@ -42,6 +45,8 @@ export function idTokenClaims(subject: Subject, scope: readonly string[], facts:
     iat: issuedAt,
     exp: issuedAt + idTokenSeconds,
     auth_time: seconds(facts.auth_time),
+    ...(facts.acr ? { acr: facts.acr } : {}),
+    ...(facts.amr ? { amr: facts.amr.split(' ') } : {}),
     ...(facts.nonce ? { nonce: facts.nonce } : {}),
     // OpenID Connect Core 3.1.3.6: the left half of the hash that the signature uses, SHA-256 for both algorithms.
     at_hash: facts.access_digest.subarray(0, 16).toString('base64url'),

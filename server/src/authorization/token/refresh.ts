@@ -52,7 +52,7 @@ export async function refreshTokens(
     const sentence = 'scope can only contain values that were granted before.'
     throw new OAuthRefusal('invalid_scope', sentence, 'scope_widened', client.client_id)
   }
-  const issue = { subject: token, scope, auth_time: token.auth_time! }
+  const issue = { subject: token, scope, auth_time: token.auth_time!, acr: token.acr, amr: token.amr }
   const { response, access_digest, refresh_digest } = await prepareTokens(context, client, issue, keys)
   const rotation = { digest, new_digest: refresh_digest, access_digest, access_scope: response.scope }
   const won = await context.rotateRefreshToken(rotation)

@@ -33,6 +33,9 @@ export interface IssueRequest {
   subject: Subject
   scope: string[]
   auth_time: Date
+  acr: string | null
+  /** Space-separated. */
+  amr: string | null
   nonce?: string | null
 }
 
@@ -71,6 +74,8 @@ export async function prepareTokens(
     issuer: context.addresses.publicUrl,
     client_id: client.client_id,
     auth_time: issue.auth_time,
+    acr: issue.acr,
+    amr: issue.amr,
     nonce: issue.nonce ?? null,
     access_digest: prepared.access_digest,
     now: context.now(),

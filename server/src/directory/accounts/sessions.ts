@@ -86,6 +86,11 @@ export async function peekSession(
   return session && isLive(context, session) ? session : null
 }
 
+/** auth_time of the id_token: when the person last presented a factor, at the sign-in or since. */
+export function authenticatedAt({ signed_in_at, proved_at }: Pick<store.Session, 'signed_in_at' | 'proved_at'>): Date {
+  return proved_at !== null && proved_at > signed_in_at ? proved_at : signed_in_at
+}
+
 function isLive(context: BaseContext, session: SessionTimes): boolean {
   return context.now() < endOf(context, session)
 }

@@ -7,7 +7,8 @@ import { judgeFactor } from './factor-judgement.ts'
 import { findMembers, type MemberQuery } from './member-lists.ts'
 
 export interface PendingReset {
-  asked_by: { id: string; name: string }
+  asked_by: string
+  asked_by_name: string
   asked_at: Date
   takes_effect_at: Date
 }
@@ -42,7 +43,7 @@ function withFactor(member: Member, row: store.FactorsOfMember | undefined): Mem
     second_factor: row.second_factor,
     second_factor_due_at: demand?.step === 'set_up' ? demand.due_at : null,
     second_factor_reset: reset && {
-      asked_by: reset.asked_by,
+      ...reset,
       asked_at: new Date(reset.asked_at),
       takes_effect_at: new Date(reset.takes_effect_at),
     },

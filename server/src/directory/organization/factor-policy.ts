@@ -7,6 +7,7 @@ import { conflict, found, Refusal } from '../../platform/refusal.ts'
 import { fullRights, type PeopleActor, requireRight } from '../accounts/people-rights.ts'
 import type { Session } from '../accounts/sessions.ts'
 import { lockCustomer } from '../store/customers-sql.ts'
+import type { SecondFactor } from '../store/factor-facts-sql.ts'
 import * as store from '../store/factor-policy-sql.ts'
 import { type FactorDemand, type FactorFacts, isRefused, judgeFactor } from './factor-judgement.ts'
 
@@ -94,4 +95,9 @@ export async function requireFactorNotNeeded(sql: Sql, userId: string): Promise<
 
 function list(names: string[]): string {
   return names.length < 2 ? names.join() : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`
+}
+
+/** The strongest that the account has. */
+export async function secondFactorOf({ sql }: BaseContext, userId: string): Promise<SecondFactor | null> {
+  return await store.findSecondFactor(sql, userId)
 }

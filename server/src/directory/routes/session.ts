@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import type { App } from '../../platform/http/app.ts'
 import { documentRefusals } from '../../platform/http/document-refusals.ts'
-import { Email, Id, Instant, Name, Nullable } from '../../platform/http/schemas.ts'
+import { Email, Id, Name } from '../../platform/http/schemas.ts'
 import { notAuthorized } from '../../platform/refusal.ts'
 import { PartnerMembership } from '../accounts/membership-schemas.ts'
 import { presentedSession, readSession } from '../accounts/sessions.ts'
@@ -35,20 +35,28 @@ const Session = Type.Object(
             ),
             { description: 'For a member, whom to ask: up to five. Empty for an administrator.' },
           ),
-          second_factor: Nullable(
-            Type.Object(
-              {
-                due_at: Instant,
-                step: Type.Enum(['met', 'set_up', 'present'], {
-                  description:
-                    'What the person has to do until then: nothing more, set one up, or present theirs in this session.',
-                }),
-              },
-              {
-                title: 'SecondFactorDemand',
-                description: 'That the organization requires a second factor of this person.',
-              },
-            ),
+          second_factor: Type.Union(
+            [
+              Type.Object(
+                {
+                  due_at: Type.Unsafe<Date>({
+                    type: 'string',
+                    format: 'date-time',
+                    description: 'Until then nothing is refused.',
+                  }),
+                  step: Type.Enum(['met', 'set_up', 'present'], {
+                    description:
+                      'What the person has to do until then: nothing more, set one up, or present theirs in this session.',
+                  }),
+                },
+                {
+                  title: 'SecondFactorDemand',
+                  description: 'That the organization requires a second factor of this person.',
+                },
+              ),
+              Type.Null(),
+            ],
+            { description: 'What the organization asks of the person in this session; null: no second factor.' },
           ),
         },
         { title: 'CustomerMembership', description: 'A customer that the person belongs to.' },

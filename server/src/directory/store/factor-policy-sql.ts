@@ -1,5 +1,5 @@
 import type { Sql } from '../../platform/database/sql.ts'
-import type { FactorFacts } from './factor-facts-sql.ts'
+import type { FactorFacts, SecondFactor } from './factor-facts-sql.ts'
 
 export interface PolicyTimes {
   administrators_since: Date | null
@@ -48,7 +48,7 @@ export async function countFactors(sql: Sql, customerId: string): Promise<Factor
 
 export interface FactorsOfMember extends FactorFacts {
   user_id: string
-  reset: { asked_by: { id: string; name: string }; asked_at: string; takes_effect_at: string } | null
+  reset: { asked_by: string; asked_by_name: string; asked_at: string; takes_effect_at: string } | null
 }
 
 /** Of these people, with the reset of their factors that an administrator of this customer asked for. */
@@ -60,7 +60,7 @@ export async function listFactorsOf(
   return await sql<FactorsOfMember[]>`
     select m.user_id, m.role, m.created_at as joined_at, m.administrator_since, second_factor_of(m.user_id) as second_factor,
       c.second_factor_administrators_since as administrators_since, c.second_factor_all_since as all_since,
-      (select json_build_object('asked_by', json_build_object('id', asker.id, 'name', asker.name),
+      (select json_build_object('asked_by', asker.id, 'asked_by_name', asker.name,
           'asked_at', reset.asked_at, 'takes_effect_at', reset.takes_effect_at)
        from factor_resets reset join users asker on asker.id = reset.asked_by
        where reset.user_id = m.user_id and reset.customer_id = m.customer_id) as reset
@@ -80,4 +80,9 @@ export async function listRequiringCustomers(sql: Sql, userId: string): Promise<
         is not null
     order by lower(c.name), c.id limit ${maxNamed}`
   return rows.map(({ name }) => name)
+}
+
+export async function findSecondFactor(sql: Sql, userId: string): Promise<SecondFactor | null> {
+  const [row] = await sql<{ factor: SecondFactor | null }[]>`select second_factor_of(${userId}) as factor`
+  return row!.factor
 }

@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { type TSchema, Type } from 'typebox'
 import { requireFreshProof } from '../../../directory/accounts/proof.ts'
 import { listMembersWithFactors } from '../../../directory/organization/factor-lists.ts'
 import {
@@ -8,7 +8,7 @@ import {
   setFactorPolicy,
 } from '../../../directory/organization/factor-policy.ts'
 import type { App } from '../../../platform/http/app.ts'
-import { Id, Instant, Name, Nullable, refusals } from '../../../platform/http/schemas.ts'
+import { Instant, refusals } from '../../../platform/http/schemas.ts'
 import type { Context } from '../../context.ts'
 import { Member } from '../../shared/directory-schemas.ts'
 import { reading } from '../../shared/reads.ts'
@@ -18,14 +18,16 @@ import { MemberFilters } from './user-routes.ts'
 
 const route = tagged('Organization: users')
 
+const described = <Schema extends TSchema>(schema: Schema, description: string) =>
+  Type.Union([schema, Type.Null()], { description })
 const Policy = Type.Enum([...factorPolicies], {
   description: 'Who has to have a second factor: nobody, administrators, or all users.',
 })
 const FactorPolicy = Type.Object(
   {
     policy: Policy,
-    administrators_since: Nullable(Instant),
-    all_since: Nullable(Instant),
+    administrators_since: described(Instant, 'Since when administrators need one; null: they do not.'),
+    all_since: described(Instant, 'Since when every user needs one; null: they do not.'),
   },
   {
     title: 'SecondFactorPolicy',
@@ -34,9 +36,9 @@ const FactorPolicy = Type.Object(
 )
 const Counts = Type.Object(
   {
-    passkey: Type.Integer(),
-    app: Type.Integer(),
-    none: Type.Integer(),
+    passkey: Type.Integer({ description: 'With a passkey.' }),
+    app: Type.Integer({ description: 'With an app that shows codes, and no passkey.' }),
+    none: Type.Integer({ description: 'With neither.' }),
     missing: Type.Integer({ description: 'Of those without one, who are required to have one.' }),
   },
   {
@@ -46,18 +48,23 @@ const Counts = Type.Object(
 )
 const FactorReset = Type.Object(
   {
-    asked_by: Type.Object({ id: Id, name: Name }, { title: 'ResetAsker', description: 'Who asked for the reset.' }),
-    asked_at: Instant,
-    takes_effect_at: Instant,
+    asked_by: Type.String({ format: 'uuid', description: 'The administrator who asked for it.' }),
+    asked_by_name: Type.String({ description: 'Their name.' }),
+    asked_at: Type.Unsafe<Date>({ type: 'string', format: 'date-time', description: 'When it was asked for.' }),
+    takes_effect_at: Type.Unsafe<Date>({
+      type: 'string',
+      format: 'date-time',
+      description: 'When the second factors are removed.',
+    }),
   },
   { title: 'SecondFactorReset', description: 'A reset of the second factors of a person that waits for its time.' },
 )
 const MemberWithFactor = Type.Object(
   {
     ...Member.properties,
-    second_factor: Nullable(Type.Enum(['passkey', 'app'])),
-    second_factor_due_at: Nullable(Instant),
-    second_factor_reset: Nullable(FactorReset),
+    second_factor: described(Type.Enum(['passkey', 'app']), 'The strongest that the person has; null: none.'),
+    second_factor_due_at: described(Instant, 'Until when the person has to set one up; null: not required, or done.'),
+    second_factor_reset: described(FactorReset, 'The reset that is pending; null: none.'),
   },
   { title: 'UserWithSecondFactor', description: 'A user of an organization, with their second factor.' },
 )
