@@ -159,9 +159,10 @@ export abstract class OrganizationResources extends ApiClient {
      * Invite a person to this organization.
      *
      * The response is the same whether the email has an account or not. The person joins by opening the link. A
-     * token or an API key invites members only and gets no link (`link` is null): an administrator creates the link
-     * in the portal and hands it over. An invitation becomes invalid when its creator loses the right to invite: a
-     * removed or demoted administrator, a revoked key, grant or approval. Needs the permission `people: manage`.
+     * token or an API key invites members only and gets no link (`link` is null): it is mailed to the person, or an
+     * administrator creates one in the portal and hands it over. An invitation becomes invalid when its creator
+     * loses the right to invite: a removed or demoted administrator, a revoked key, grant or approval. Needs the
+     * permission `people: manage`.
      */
     create: (body: NewInvitation, options: CreateOptions = {}): Promise<CreatedInvitation> =>
       this.call<CreatedInvitation>('POST', ['invitations'], options, { body }),

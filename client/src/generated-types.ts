@@ -309,7 +309,7 @@ export interface CreatedInvitation {
   email: string
   /** The name of the person, if it was given. */
   name: string | null
-  /** False until somebody creates its link: a token or an API key invites without one. */
+  /** False until somebody creates its link: where this service sends no mail, a token or an API key invites without one. */
   has_link: boolean
   made_by: InvitationMaker
   /** When it was created. */
@@ -323,6 +323,8 @@ export interface CreatedInvitation {
   can_view_devices: boolean
   /** Returned only this once: hand it to the person. Single use, valid for seven days. */
   link: string | null
+  /** Whether the link was also mailed to the person; false where this service sends no mail. */
+  mailed: boolean
 }
 
 /** A new model, with its first hardware key. */
@@ -1045,7 +1047,7 @@ export interface Invitation {
   email: string
   /** The name of the person, if it was given. */
   name: string | null
-  /** False until somebody creates its link: a token or an API key invites without one. */
+  /** False until somebody creates its link: where this service sends no mail, a token or an API key invites without one. */
   has_link: boolean
   made_by: InvitationMaker
   /** When it was created. */
@@ -1523,7 +1525,7 @@ export interface PartnerInvitation {
   email: string
   /** The name of the person, if it was given. */
   name: string | null
-  /** False until somebody creates its link: a token or an API key invites without one. */
+  /** False until somebody creates its link: where this service sends no mail, a token or an API key invites without one. */
   has_link: boolean
   made_by: InvitationMaker
   /** When it was created. */

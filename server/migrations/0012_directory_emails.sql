@@ -2,11 +2,13 @@
 
 alter table users
   add column mails_off text[] not null default '{}',
-  add column first_signed_in_at timestamptz;
+  -- For the accounts of before, none of which is new; those that follow have no default.
+  add column first_signed_in_at timestamptz default 'epoch';
+alter table users alter column first_signed_in_at drop default;
 
 comment on column users.email_verified is 'Whether the owner of the account has shown to receive what is sent to its email.';
 comment on column users.mails_off is 'Kinds of mail that the person does not want; those about the security of the account cannot be switched off.';
-comment on column users.first_signed_in_at is 'Null: never, or before this was recorded. Nobody is told of a new browser at the first sign-in.';
+comment on column users.first_signed_in_at is 'Null: never; then nobody is told of a new browser. 1970: before this was recorded.';
 
 alter table one_time_links drop constraint one_time_links_maker_kind_check;
 alter table one_time_links add constraint one_time_links_maker_kind_check

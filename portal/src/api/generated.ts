@@ -103,7 +103,7 @@ export interface AnyInvitation {
   email: string
   /** The name of the person, if it was given. */
   name: string | null
-  /** False until somebody creates its link: a token or an API key invites without one. */
+  /** False until somebody creates its link: where this service sends no mail, a token or an API key invites without one. */
   has_link: boolean
   made_by: InvitationMaker
   /** When it was created. */
@@ -138,7 +138,7 @@ export interface AnyInvitationWithLink {
   email: string
   /** The name of the person, if it was given. */
   name: string | null
-  /** False until somebody creates its link: a token or an API key invites without one. */
+  /** False until somebody creates its link: where this service sends no mail, a token or an API key invites without one. */
   has_link: boolean
   made_by: InvitationMaker
   /** When it was created. */
@@ -157,6 +157,8 @@ export interface AnyInvitationWithLink {
   can_view_devices: boolean
   /** Returned only this once: hand it to the person. Single use, valid for seven days. */
   link: string
+  /** Whether the link was also mailed to the person; false where this service sends no mail. */
+  mailed: boolean
 }
 
 /** An API key, without the key itself. */
@@ -748,7 +750,7 @@ export interface CreatedInvitation {
   email: string
   /** The name of the person, if it was given. */
   name: string | null
-  /** False until somebody creates its link: a token or an API key invites without one. */
+  /** False until somebody creates its link: where this service sends no mail, a token or an API key invites without one. */
   has_link: boolean
   made_by: InvitationMaker
   /** When it was created. */
@@ -762,6 +764,8 @@ export interface CreatedInvitation {
   can_view_devices: boolean
   /** Returned only this once: hand it to the person. Single use, valid for seven days. */
   link: string | null
+  /** Whether the link was also mailed to the person; false where this service sends no mail. */
+  mailed: boolean
 }
 
 /** A new model, with its first hardware key. */
@@ -1607,7 +1611,7 @@ export interface Invitation {
   email: string
   /** The name of the person, if it was given. */
   name: string | null
-  /** False until somebody creates its link: a token or an API key invites without one. */
+  /** False until somebody creates its link: where this service sends no mail, a token or an API key invites without one. */
   has_link: boolean
   made_by: InvitationMaker
   /** When it was created. */
@@ -1647,7 +1651,7 @@ export interface InvitationWithLink {
   email: string
   /** The name of the person, if it was given. */
   name: string | null
-  /** False until somebody creates its link: a token or an API key invites without one. */
+  /** False until somebody creates its link: where this service sends no mail, a token or an API key invites without one. */
   has_link: boolean
   made_by: InvitationMaker
   /** When it was created. */
@@ -1661,6 +1665,8 @@ export interface InvitationWithLink {
   can_view_devices: boolean
   /** Returned only this once: hand it to the person. Single use, valid for seven days. */
   link: string
+  /** Whether the link was also mailed to the person; false where this service sends no mail. */
+  mailed: boolean
 }
 
 /** The person to invite. */
@@ -2572,7 +2578,7 @@ export interface PartnerInvitation {
   email: string
   /** The name of the person, if it was given. */
   name: string | null
-  /** False until somebody creates its link: a token or an API key invites without one. */
+  /** False until somebody creates its link: where this service sends no mail, a token or an API key invites without one. */
   has_link: boolean
   made_by: InvitationMaker
   /** When it was created. */
@@ -2597,7 +2603,7 @@ export interface PartnerInvitationWithLink {
   email: string
   /** The name of the person, if it was given. */
   name: string | null
-  /** False until somebody creates its link: a token or an API key invites without one. */
+  /** False until somebody creates its link: where this service sends no mail, a token or an API key invites without one. */
   has_link: boolean
   made_by: InvitationMaker
   /** When it was created. */
@@ -2606,6 +2612,8 @@ export interface PartnerInvitationWithLink {
   expires_at: string
   /** Returned only this once: hand it to the person. Single use, valid for seven days. */
   link: string
+  /** Whether the link was also mailed to the person; false where this service sends no mail. */
+  mailed: boolean
 }
 
 /** A page of a list: see `Partner`. */
@@ -2670,6 +2678,8 @@ export interface PasswordReset {
   link: string
   /** When it stops working. */
   expires_at: string
+  /** Whether the link was also mailed to the person; false where this service sends no mail. */
+  mailed: boolean
 }
 
 /** The level in each area; a level includes the ones before it. See /docs/permissions. */

@@ -5,7 +5,11 @@ import { transaction } from '../platform/database/database.ts'
 import type { SharedJob } from '../platform/jobs.ts'
 import { lifetimes } from '../platform/own-limits.ts'
 import { invalid } from '../platform/refusal.ts'
+import type { OrganizationHome } from './accounts/mails/home.ts'
+import { apiKeyExpiringMail } from './accounts/mails/organization-mails.ts'
+import { mailManagers } from './accounts/recipients.ts'
 import * as store from './store/api-keys-sql.ts'
+import type { Recipient } from './store/mail-recipients-sql.ts'
 
 const { apiKeyMilliseconds, apiKeyExpiryAnnouncedMilliseconds, expiredApiKeyMilliseconds } = lifetimes
 const dayMilliseconds = 86_400_000
@@ -50,19 +54,19 @@ export function soonFrom(at: Date): Date {
 
 const batch = 200
 
-/** Says once of each key that it will expire: in its owner's audit log, and to a partner's webhooks. */
-export function announceExpiringKeysJob({ sql, now }: Context): SharedJob {
+/** Says once of each key that it will expire: in its owner's audit log, to a partner's webhooks, and by mail. */
+export function announceExpiringKeysJob(context: Context): SharedJob {
   return {
     name: 'expiring API keys',
     everySeconds: 600,
     async runShared() {
-      while ((await announce(sql, now())) === batch);
+      while ((await announce(context, context.now())) === batch);
     },
   }
 }
 
-async function announce(pool: Context['sql'], at: Date): Promise<number> {
-  return await transaction(pool, async (sql) => {
+async function announce(context: Context, at: Date): Promise<number> {
+  return await transaction(context.sql, async (sql) => {
     const keys = await store.markExpiringKeys(sql, { at, until: soonFrom(at) }, batch)
     const events = keys.map(({ id, name, hint, expires_at, customer_id, partner_id }) => ({
       type: 'api_key.expiring' as const,
@@ -77,6 +81,11 @@ async function announce(pool: Context['sql'], at: Date): Promise<number> {
       partner_id === undefined ? [] : [{ type, at, partner_id, data: details }],
     )
     await queueEvent(sql, ...published)
+    const messages = keys.map((key) => ({
+      target_id: (key.customer_id ?? key.partner_id)!,
+      write: (to: Recipient, organization: OrganizationHome) => apiKeyExpiringMail(to, key, organization),
+    }))
+    await mailManagers(context, sql, 'api_keys', messages)
     return keys.length
   })
 }

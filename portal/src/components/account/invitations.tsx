@@ -112,19 +112,19 @@ function InvitationLink({ invitation, onClose }: { invitation: Invitation; onClo
 }
 
 export function InvitationSecret({
-  invitation: { email, expires_at },
+  invitation: { email, expires_at, mailed },
   link,
   onClose,
 }: {
-  invitation: Invitation
+  invitation: Invitation & { mailed: boolean }
   link: string
   onClose: () => void
 }) {
   return (
     <SecretOnce title={`Invitation for ${email}`} secret={link} kept="compared" onClose={onClose}>
       <Text size="sm">
-        Send this link to {email}. Single use. Expires {shortTime(new Date(expires_at))}, or earlier if you lose the
-        right to invite.
+        {mailed ? `Sent to ${email}. You can hand over the link, too.` : `Send this link to ${email}.`} Single use.
+        Expires {shortTime(new Date(expires_at))}, or earlier if you lose the right to invite.
       </Text>
     </SecretOnce>
   )

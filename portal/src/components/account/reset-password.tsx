@@ -28,7 +28,10 @@ export function ResetPassword({ user, earlier = '', onClose }: ResetPasswordProp
         onClose={onClose}
       >
         <Text size="sm">
-          Send this link to {user.name}. Single use. Expires {shortTime(new Date(create.data.expires_at))}
+          {create.data.mailed
+            ? `Sent to ${user.email}. You can hand over the link, too.`
+            : `Send this link to ${user.name}.`}{' '}
+          Single use. Expires {shortTime(new Date(create.data.expires_at))}
           {earlier}. The old password works until a new one is set.
         </Text>
       </SecretOnce>

@@ -64,7 +64,8 @@ export const Invitation = Type.Object(
     email: Type.String(),
     name: Nullable(Type.String()),
     has_link: Type.Boolean({
-      description: 'False until somebody creates its link: a token or an API key invites without one.',
+      description:
+        'False until somebody creates its link: where this service sends no mail, a token or an API key invites without one.',
     }),
     made_by: Type.Object(
       {
@@ -85,8 +86,12 @@ export const Invitation = Type.Object(
 export const InvitationLink = Type.String({
   description: 'Returned only this once: hand it to the person. Single use, valid for seven days.',
 })
+/** Whether the link was sent, too. */
+export const Mailed = Type.Boolean({
+  description: 'Whether the link was also mailed to the person; false where this service sends no mail.',
+})
 export const InvitationWithLink = Type.Object(
-  { ...Invitation.properties, link: InvitationLink },
+  { ...Invitation.properties, link: InvitationLink, mailed: Mailed },
   { title: 'PartnerInvitationWithLink', description: 'A pending invitation to a partner, with its link.' },
 )
 export const Invitee = Type.Object(
@@ -98,6 +103,7 @@ export const PasswordReset = Type.Object(
   {
     link: Type.String({ description: 'Returned only this once: hand it to the person. Single use, valid for a day.' }),
     expires_at: Instant,
+    mailed: Mailed,
   },
   { title: 'PasswordReset', description: 'A one-time link to set a new password.' },
 )

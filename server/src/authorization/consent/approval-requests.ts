@@ -1,3 +1,4 @@
+import { tellOfApproval } from '../../directory/accounts/approval-mails.ts'
 import { holdSession, type Session } from '../../directory/accounts/sessions.ts'
 import { applicationLogoPath } from '../../directory/partners/logo.ts'
 import { recordAudit } from '../../events/audit.ts'
@@ -64,6 +65,7 @@ export async function askForApproval(
     const about = { application_id: client_id, customer_id: customerId }
     await recordAudit(sql, { type: 'approval.requested', at, actor, ...about, details: { request_id: asked.id } })
     await queueEvent(sql, { partner_id, type: 'approval.requested', at, data: { client_id } })
+    await tellOfApproval(context, sql, 'requested', { client_id, customer_id: customerId, user_id })
     return 'asked'
   })
 }
@@ -130,7 +132,7 @@ export async function approveRequest(
     const application = await store.lockRequestedApplication(sql, customer_id, id)
     if (!application) throw await whyNot(sql, customer_id, id)
     const { client_id } = application
-    const isNew = await approve(sql, { ...application, customer_id, user_id, policy, at })
+    const isNew = await approve(context, sql, { ...application, customer_id, user_id, policy, at })
     // Whoever decides first locks the request: for the other one nothing is left to decide.
     const decided = await store.approveRequests(sql, client_id, customer_id, at)
     if (!isNew || !decided.includes(id)) throw decidedMeanwhile()

@@ -1,9 +1,11 @@
+import { tellOfApproval } from '../../directory/accounts/approval-mails.ts'
 import { askedLevels } from '../../directory/approved-permissions.ts'
 import { requireSpaces } from '../../directory/organization/spaces.ts'
 import type { RequestedPermissions } from '../../directory/permissions.ts'
 import { recordAudit } from '../../events/audit.ts'
 import { queueEvent } from '../../events/outbox.ts'
 import type { Sql } from '../../platform/database/sql.ts'
+import type { Context } from '../context.ts'
 import { insertApproval, lockDecision } from '../store/approvals.ts'
 import type { ApprovedReach } from './approved-reach.ts'
 import { reachDetails } from './change-reach.ts'
@@ -28,7 +30,7 @@ export interface NewApproval {
  * Stores the approval with its audit event and webhook event; false when the customer had approved before. Before its
  * requests are decided, never after: two transactions in different orders would deadlock.
  */
-export async function approve(sql: Sql, approval: NewApproval): Promise<boolean> {
+export async function approve(context: Context, sql: Sql, approval: NewApproval): Promise<boolean> {
   const { client_id, partner_id, customer_id, user_id, policy, requested_permissions, at } = approval
   const columns = policyColumns(policy)
   await lockDecision(sql, client_id, customer_id)
@@ -47,5 +49,6 @@ export async function approve(sql: Sql, approval: NewApproval): Promise<boolean>
     details: { ...columns, ...reachDetails(reach) },
   })
   await queueEvent(sql, { partner_id, type: 'approval.given', at, data: { client_id, org_id: customer_id } })
+  await tellOfApproval(context, sql, 'given', { client_id, customer_id, user_id })
   return true
 }

@@ -6,6 +6,7 @@ import { newId } from '../../platform/secrets/identifiers.ts'
 import { digest, mintSecret } from '../../platform/secrets/secrets.ts'
 import { acrOf } from '../authorize/acr.ts'
 import type { PendingRequest } from '../authorize/pending-requests.ts'
+import type { Context } from '../context.ts'
 import { specLimits } from '../spec-limits.ts'
 import { approveRequests } from '../store/approval-requests-sql.ts'
 import { insertCode } from '../store/authorization-codes.ts'
@@ -28,7 +29,11 @@ export interface Connection {
 }
 
 /** Creates approval, grant and one-time code, in the transaction that checked the conditions for them. Returns the code. */
-export async function connect(sql: Sql, { request, session, row, policy, reach, at }: Connection): Promise<string> {
+export async function connect(
+  context: Context,
+  sql: Sql,
+  { request, session, row, policy, reach, at }: Connection,
+): Promise<string> {
   const { client_id, partner_id, redirect_uri, code_challenge, nonce, scope } = request
   const { user_id, methods } = session
   const { customer_id, role } = row
@@ -38,7 +43,7 @@ export async function connect(sql: Sql, { request, session, row, policy, reach, 
   if (role === 'administrator') {
     const { requested_permissions } = request
     const approval = { client_id, partner_id, customer_id, user_id, policy, requested_permissions, at }
-    const isNew = await approve(sql, { ...approval, reach: reach ?? undefined })
+    const isNew = await approve(context, sql, { ...approval, reach: reach ?? undefined })
     if (isNew) await approveRequests(sql, client_id, customer_id, at)
     else if (reach && newAreas(row).length > 0)
       await changeReach(sql, { ...about, client_id, requested_permissions, before: row, after: reach })

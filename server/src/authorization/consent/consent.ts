@@ -211,7 +211,7 @@ async function approve(
   { policy = { kind: 'everyone' }, reach }: { policy?: SignInPolicy | undefined; reach: ApprovedReach | null },
 ): Promise<ConsentVerdict> {
   const at = context.now()
-  const code = await connect(sql, { request, session, row, policy, reach, at })
+  const code = await connect(context, sql, { request, session, row, policy, reach, at })
   const decision = { decided_at: at, approved_customer_id: row.customer_id, returned_error: null }
   await recordDecision(sql, request.digest, { ...decision, session_digest: session.digest })
   return { verdict: 'redirect', location: callback(context, request, { code }) }

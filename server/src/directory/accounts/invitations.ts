@@ -1,4 +1,6 @@
 import { recordAudit } from '../../events/audit.ts'
+import type { Context } from '../../events/context.ts'
+import { queueMail } from '../../events/mail/mail-queue.ts'
 import type { BaseContext } from '../../platform/context.ts'
 import { transaction } from '../../platform/database/database.ts'
 import type { Sql } from '../../platform/database/sql.ts'
@@ -14,7 +16,9 @@ import * as store from '../store/links-sql.ts'
 import { isMember, type Role } from '../store/memberships.ts'
 import { isPartnerMember } from '../store/partner-members-sql.ts'
 import { lockPartner } from '../store/partners-sql.ts'
-import { linkAddress } from './links.ts'
+import { linkAddress, linkPath } from './links.ts'
+import { homeOfTarget } from './mails/home.ts'
+import { invitationMail } from './mails/invitation-mails.ts'
 import {
   makerOf,
   type PeopleActor,
@@ -37,15 +41,15 @@ export interface Invitee {
   can_view_devices?: boolean | undefined
 }
 
-/** The link is returned only once; a token or an API key never gets one. */
-type WithLink<Link> = store.PendingInvitation & { link: Link }
+/** The link is returned only once; a token or an API key never gets one. `mailed`: sent to the invited person, too. */
+type WithLink<Link> = store.PendingInvitation & { link: Link; mailed: boolean }
 
 /**
  * The membership, and for a new person the account, are created only when the link is accepted: nobody joins without
  * agreeing, and the response does not reveal whether the email has an account.
  */
 export async function inviteMember(
-  context: BaseContext,
+  context: Context,
   rights: PeopleRights,
   customerId: string,
   invitee: Invitee,
@@ -65,13 +69,15 @@ export async function inviteMember(
     await requireMayJoin(sql, rights, groupIds)
     await replaceOlder(sql, rights, target, row)
     await requireRoomForPerson(context, sql, target)
-    return await insert(sql, context, rights.actor, target, row)
+    return await insert(sql, context, rights.actor, target, row, secret)
   })
-  return { ...invitation, link: secret === null ? null : await linkAddress(context, target, secret) }
+  const { enabled: mailed } = context.mail
+  const link = rights.limits || secret === null ? null : await linkAddress(context, target, secret)
+  return { ...invitation, link, mailed }
 }
 
 export async function invitePartnerMember(
-  context: BaseContext,
+  context: Context,
   actor: PeopleActor,
   partnerId: string,
   invitee: { email: string; name?: string | undefined },
@@ -87,9 +93,9 @@ export async function invitePartnerMember(
     }
     await replaceOlder(sql, rights, target, row)
     await requireRoomForPerson(context, sql, target)
-    return await insert(sql, context, actor, target, row)
+    return await insert(sql, context, actor, target, row, secret)
   })
-  return { ...invitation, link: await linkAddress(context, target, secret!) }
+  return { ...invitation, link: await linkAddress(context, target, secret!), mailed: context.mail.enabled }
 }
 
 /** A pending invitation counts as a person, so that whoever was invited finds room. */
@@ -103,20 +109,21 @@ export async function requireRoomForPerson(
 }
 
 /**
- * For a person the operator adds whose email already has an account: only its owner can accept, after signing in. There
- * is no link until the operator or an administrator creates one.
+ * For a person the operator adds whose email already has an account: only its owner can accept, after signing in. Without
+ * mail there is no link until the operator or an administrator creates one.
  */
 export async function inviteKnownPerson(
   sql: Sql,
-  context: BaseContext,
+  context: Context,
   target: store.InvitationTarget | { customer_id: string; partner_id: string },
   invitee: { email: string; name: string; role: Role; group_ids: string[] },
 ): Promise<store.PendingInvitation> {
   const actor = { kind: 'operator' } as const
-  const { row } = newInvitation(context, { actor, limits: null }, invitee)
+  const { row, secret } = newInvitation(context, { actor, limits: null }, invitee)
   const owner = 'partner_id' in target ? { partner_id: target.partner_id } : target
   await store.deleteInvitationsOf(sql, owner, invitee.email)
-  return await insert(sql, context, actor, target, { ...row, digest: null })
+  if (!context.mail.enabled) return await insert(sql, context, actor, target, { ...row, digest: null }, null)
+  return await insert(sql, context, actor, target, row, secret)
 }
 
 /** Pending invitations of one customer or partner; with null, of all. */
@@ -134,7 +141,7 @@ export async function listInvitations(
  * also becomes invalid when the person who creates it here loses the right to invite.
  */
 export async function createInvitationLink(
-  context: BaseContext,
+  context: Context,
   actor: PeopleActor,
   target: store.InvitationTarget | null,
   id: string,
@@ -155,11 +162,11 @@ export async function createInvitationLink(
     if (!before || !(await store.replaceDigest(sql, id, link))) throw notFound('invitation')
     const details = { invitation_id: id, email: before.email }
     await recordAudit(sql, { type: 'member.invitation_link_made', at, actor, ...ownersOf(before), details })
-    return (await store.findInvitation(sql, id))!
+    const renewed = (await store.findInvitation(sql, id))!
+    await mailInvitation(context, sql, renewed, secret)
+    return renewed
   })
-  const { customer_id, partner_id } = invitation
-  const owner = partner_id ? { partner_id } : { customer_id: customer_id! }
-  return { ...invitation, link: await linkAddress(context, owner, secret) }
+  return { ...invitation, link: await linkAddress(context, ownerOf(invitation), secret), mailed: context.mail.enabled }
 }
 
 export async function withdrawInvitation(
@@ -199,15 +206,35 @@ async function replaceOlder(
 
 async function insert(
   sql: Sql,
-  context: BaseContext,
+  context: Context,
   actor: PeopleActor,
   target: store.InvitationTarget | { customer_id: string; partner_id: string },
   row: store.NewInvitation,
+  secret: string | null,
 ): Promise<store.PendingInvitation> {
   await store.insertInvitation(sql, target, row)
   const details = { invitation_id: row.id, email: row.email, ...(row.role ? { role: row.role } : {}) }
   await recordAudit(sql, { type: 'member.invited', at: context.now(), actor, ...target, details })
-  return (await store.findInvitation(sql, row.id))!
+  const invitation = (await store.findInvitation(sql, row.id))!
+  if (secret !== null) await mailInvitation(context, sql, invitation, secret)
+  return invitation
+}
+
+async function mailInvitation(
+  context: Context,
+  sql: Sql,
+  invitation: store.PendingInvitation,
+  secret: string,
+): Promise<void> {
+  if (!context.mail.enabled) return
+  const home = await homeOfTarget(context, sql, ownerOf(invitation))
+  const about = { ...invitation, inviter: invitation.made_by.name }
+  await queueMail(context, sql, [invitationMail(about, home, `${home.origin}${linkPath}/${secret}`)])
+}
+
+/** An invitation to a partner and its lab belongs to the partner. */
+function ownerOf({ customer_id, partner_id }: store.PendingInvitation): store.InvitationTarget {
+  return partner_id ? { partner_id } : { customer_id: customer_id! }
 }
 
 async function lockTarget(sql: Sql, target: store.InvitationTarget): Promise<void> {
@@ -220,12 +247,13 @@ function ownersOf({ customer_id, partner_id }: { customer_id: string | null; par
 }
 
 function newInvitation(
-  context: BaseContext,
+  context: Context,
   { actor, limits }: PeopleRights,
   invitee: Omit<Invitee, 'role' | 'groups'> & { role: Role | null; group_ids: string[] },
 ): { row: store.NewInvitation; secret: string | null } {
   const at = context.now()
-  const secret = limits ? null : mintSecret('one_time_link')
+  // A token or an API key does not get the link, but the person whom it invites does.
+  const secret = limits && !context.mail.enabled ? null : mintSecret('one_time_link')
   const row = {
     id: newId(),
     digest: secret === null ? null : digest(secret),

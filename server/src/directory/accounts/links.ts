@@ -15,7 +15,8 @@ import { belongsOnlyTo, insertMembership } from '../store/memberships.ts'
 import { insertPartnerMember } from '../store/partner-members-sql.ts'
 import { findPortalDomain, lockPartner } from '../store/partners-sql.ts'
 import { insertUser, lockUser, setPasswordHash } from '../store/users-sql.ts'
-import { homeOf } from './mails/home.ts'
+import { homeOf, homeOfTarget } from './mails/home.ts'
+import { welcomeMail } from './mails/invitation-mails.ts'
 import { passwordChangedMail } from './mails/password-mails.ts'
 import { proveByMailedLink } from './proven-mailbox.ts'
 import { endSessionsOf } from './sessions.ts'
@@ -36,7 +37,7 @@ type Acceptance =
 
 /** Creates the account of a new person and the membership. It never sets the password of an existing account. */
 export async function acceptInvitation(
-  context: BaseContext,
+  context: Context,
   secret: string,
   { name, password }: { name: string; password: string },
 ): Promise<Acceptance> {
@@ -51,6 +52,7 @@ export async function acceptInvitation(
     if (!(await insertUser(sql, user))) return { verdict: 'known' }
     if (!(await store.spendLink(sql, link.id, digest(secret), at))) throw new LinkSpentMeanwhile()
     await join(sql, link, userId, at)
+    await welcome(context, sql, link, userId)
     return { verdict: 'accepted', user_id: userId }
   }).catch(voidIfSpent)
 }
@@ -128,6 +130,13 @@ async function join(sql: Sql, link: store.Link, userId: string, at: Date): Promi
     const details = { user_id: userId, invitation_id: link.id }
     await recordAudit(sql, { ...about, type: 'member.joined', partner_id, details })
   }
+}
+
+/** A person who has just created an account. */
+export async function welcome(context: Context, sql: Sql, link: store.Link, userId: string): Promise<void> {
+  const { customer_id, partner_id, email } = link
+  const home = await homeOfTarget(context, sql, partner_id ? { partner_id } : { customer_id: customer_id! })
+  await queueMail(context, sql, [welcomeMail({ id: userId, email }, home, 'by themselves')])
 }
 
 /** Thrown, not returned, so that the new account is rolled back too. */

@@ -3,6 +3,8 @@ import { ownLimits } from '../../platform/own-limits.ts'
 import type { Context } from '../context.ts'
 import { findAccountById } from '../store/sign-in-sql.ts'
 import { verifyAssertion } from './factors/assertion.ts'
+import { knownBrowser } from './known-browser.ts'
+import { tellOfNewBrowser } from './new-browser.ts'
 import { openSession } from './open-session.ts'
 import { endSession, type PresentedSession, readSession } from './sessions.ts'
 import { type RequestSource, recordFailedSignIn, recordSignIn } from './sign-in-events.ts'
@@ -41,6 +43,8 @@ export async function signInWithPasskey(
     if (!(await signed.use(sql))) return null
     const opened = await openSession(context, sql, account, { host, from, methods })
     if (opened) await recordSignIn(context, sql, account.id, { ...from, with: 'passkey', methods })
+    const isNew = knownBrowser(context, cookies, account) === null
+    if (opened && isNew) await tellOfNewBrowser(context, sql, { user_id: account.id, host, from })
     return opened
   })
   if (opened === null) {

@@ -1,4 +1,5 @@
 import { recordAudit } from '../../events/audit.ts'
+import { queueMail } from '../../events/mail/mail-queue.ts'
 import { transaction } from '../../platform/database/database.ts'
 import type { Sql } from '../../platform/database/sql.ts'
 import { lifetimes, ownLimits } from '../../platform/own-limits.ts'
@@ -10,13 +11,17 @@ import { lockCustomer } from '../store/customers-sql.ts'
 import { deletePasswordResetsBeyond, insertPasswordReset } from '../store/links-sql.ts'
 import { belongsOnlyTo, findMember } from '../store/memberships.ts'
 import { findUser } from '../store/users-sql.ts'
-import { linkAddress } from './links.ts'
+import { linkAddress, linkPath } from './links.ts'
+import { homeOf, homeOfTarget } from './mails/home.ts'
+import { resetLinkMail } from './mails/password-mails.ts'
 import { fullRights, makerOf, type PeopleActor, requireRight } from './people-rights.ts'
 
 export interface PasswordReset {
   /** Returned only once. */
   link: string
   expires_at: Date
+  /** Sent to the person, too. */
+  mailed: boolean
 }
 
 /** By the operator, for any user. */
@@ -77,6 +82,23 @@ async function createReset(
     await deletePasswordResetsBeyond(sql, userId, ownLimits.passwordResetsPerAccount - 1)
     await insertPasswordReset(sql, reset)
     await recordAudit(sql, { type: 'password.reset_link_made', at, actor, ...target, details: { user_id: userId } })
+    await mailLink(context, sql, { userId, target, secret, until: expires_at })
   })
-  return { link: await linkAddress(context, target, secret), expires_at }
+  return { link: await linkAddress(context, target, secret), expires_at, mailed: context.mail.enabled }
+}
+
+async function mailLink(
+  context: Context,
+  sql: Sql,
+  {
+    userId,
+    target,
+    secret,
+    until,
+  }: { userId: string; target: { customer_id: string } | null; secret: string; until: Date },
+): Promise<void> {
+  if (!context.mail.enabled) return
+  const user = (await findUser(sql, userId))!
+  const home = target ? await homeOfTarget(context, sql, target) : await homeOf(context, sql, userId, null)
+  await queueMail(context, sql, [resetLinkMail(user, home, `${home.origin}${linkPath}/${secret}`, until)])
 }

@@ -6,7 +6,8 @@ import type { Context } from '../context.ts'
 import { type Account, findAccountById } from '../store/sign-in-sql.ts'
 import { checkFactor, type PresentedFactor } from './factors/factors.ts'
 import { recordUsedCode } from './factors/used-codes.ts'
-import { epochOf } from './known-browser.ts'
+import { epochOf, knownBrowser } from './known-browser.ts'
+import { tellOfNewBrowser } from './new-browser.ts'
 import { openSession } from './open-session.ts'
 import { endSession, type PresentedSession, readSession } from './sessions.ts'
 import { type RequestSource, recordFailedSignIn, recordSignIn, type SignedInWith } from './sign-in-events.ts'
@@ -80,6 +81,8 @@ export async function presentSecondFactor(
     if (!opened) return null
     await recordSignIn(context, sql, user_id, { ...from, with: cameWith, methods, second_factor: factor.kind })
     if (factor.kind === 'recovery_code') await recordUsedCode(context, sql, user_id, from)
+    const isNew = cameWith === 'password' && knownBrowser(context, cookies, account) === null
+    if (isNew) await tellOfNewBrowser(context, sql, { user_id, host, from })
     return opened
   })
   if (opened === null) return await refuse(context, user_id, 'wrong', factor, from)

@@ -5,10 +5,12 @@ import { hashPassword } from '../../platform/secrets/passwords.ts'
 import type { Context } from '../context.ts'
 import { spendPasswordResets } from '../store/links-sql.ts'
 import * as store from '../store/sign-in-sql.ts'
+import { setFirstSignIn } from '../store/verified-emails-sql.ts'
 import { findFactors, hasSecondFactor } from './factors/factors.ts'
 import { knownBrowser } from './known-browser.ts'
 import { homeOf } from './mails/home.ts'
 import { passwordChangedMail } from './mails/password-mails.ts'
+import { tellOfNewBrowser } from './new-browser.ts'
 import { openSession } from './open-session.ts'
 import { tryPassword } from './password-attempts.ts'
 import { pendingCookie } from './second-factor.ts'
@@ -49,6 +51,7 @@ export async function signIn(context: Context, attempt: SignInAttempt): Promise<
   const cookies = await transaction(context.sql, async (sql) => {
     const opened = await openSession(context, sql, account!, { ...attempt, methods })
     if (opened) await recordSignIn(context, sql, account!.id, { ...attempt.from, with: 'password', methods })
+    if (opened && browser === null) await tellOfNewBrowser(context, sql, { user_id: account!.id, ...attempt })
     return opened
   })
   if (cookies === null) return { verdict: 'wrong' }
@@ -136,6 +139,8 @@ export async function signInWithLink(
   const cookies = await transaction(context.sql, async (sql) => {
     const opened = await openSession(context, sql, account, { ...presented, from, methods })
     if (opened) await recordSignIn(context, sql, userId, { ...from, with: 'one_time_link', methods })
+    // Of this one the person is told otherwise: welcome, or that the password has changed.
+    if (opened) await setFirstSignIn(sql, userId, context.now())
     return opened
   })
   return cookies === null ? { verdict: 'wrong' } : { verdict: 'signed_in', user_id: userId, cookies }

@@ -1,4 +1,6 @@
 import { type Actor, recordAudit } from '../../events/audit.ts'
+import type { Context as EventsContext } from '../../events/context.ts'
+import { queueMail } from '../../events/mail/mail-queue.ts'
 import type { BaseContext } from '../../platform/context.ts'
 import { coalesceSame } from '../../platform/database/coalesce-same.ts'
 import { transaction } from '../../platform/database/database.ts'
@@ -9,6 +11,8 @@ import { conflict, found, notFound } from '../../platform/refusal.ts'
 import { newId } from '../../platform/secrets/identifiers.ts'
 import { hashPassword } from '../../platform/secrets/passwords.ts'
 import { inviteKnownPerson, requireRoomForPerson } from '../accounts/invitations.ts'
+import { homeOfTarget } from '../accounts/mails/home.ts'
+import { welcomeMail } from '../accounts/mails/invitation-mails.ts'
 import {
   type PeopleRights,
   requireMayChange,
@@ -45,7 +49,7 @@ export interface NewMember {
  * has the same form, so that it does not reveal which of the two happened.
  */
 export async function addMember(
-  context: BaseContext,
+  context: EventsContext,
   actor: Actor,
   customerId: string,
   input: NewMember,
@@ -81,6 +85,8 @@ export async function addMember(
     await insertGroupMembers(sql, customerId, userId, group_ids)
     const details = { user_id: userId, role, groups: input.groups ?? [] }
     await recordAudit(sql, { type: 'member.added', at, actor, customer_id: customerId, details })
+    const home = await homeOfTarget(context, sql, { customer_id: customerId })
+    await queueMail(context, sql, [welcomeMail({ id: userId, email }, home, 'by the operator')])
     return (await store.findMember(sql, customerId, userId))!
   })
 }

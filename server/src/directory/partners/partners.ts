@@ -1,4 +1,5 @@
 import { type Actor, recordAudit } from '../../events/audit.ts'
+import { queueMail } from '../../events/mail/mail-queue.ts'
 import { transaction } from '../../platform/database/database.ts'
 import { requireMatch } from '../../platform/http/etag.ts'
 import { type Page, type PageRequest, pageRange, toPage } from '../../platform/http/pagination.ts'
@@ -7,6 +8,8 @@ import { newId } from '../../platform/secrets/identifiers.ts'
 import { hashPassword } from '../../platform/secrets/passwords.ts'
 import { skeletonOf } from '../../platform/skeleton.ts'
 import { inviteKnownPerson } from '../accounts/invitations.ts'
+import { homeOfTarget } from '../accounts/mails/home.ts'
+import { welcomeMail } from '../accounts/mails/invitation-mails.ts'
 import type { Context } from '../context.ts'
 import { insertCustomer } from '../store/customers-sql.ts'
 import { insertMembership } from '../store/memberships.ts'
@@ -45,6 +48,8 @@ export async function createPartner(context: Context, actor: Actor, input: NewPa
     if (isNew) {
       await insertPartnerMember(sql, { partner_id: partner.id, user_id: userId, created_at: at })
       await insertMembership(sql, { customer_id: lab.id, user_id: userId, role: 'administrator', created_at: at })
+      const home = await homeOfTarget(context, sql, { partner_id: partner.id })
+      await queueMail(context, sql, [welcomeMail({ id: userId, email }, home, 'by the operator')])
     } else {
       const both = { partner_id: partner.id, customer_id: lab.id }
       await inviteKnownPerson(sql, context, both, { name, email, role: 'administrator', group_ids: [] })

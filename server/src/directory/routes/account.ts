@@ -9,12 +9,19 @@ import type { Context } from '../context.ts'
 import { brandOfHost } from '../partners/branding.ts'
 import { emailSection } from './account-email.ts'
 import { factorsSection } from './account-factors.ts'
+import { mailsSection } from './account-mails.ts'
 import { passwordSection } from './account-password.ts'
 import type { AccountOutcome, AccountSection, PostAccountForm } from './account-section.ts'
 import { sessionsSection } from './account-sessions.ts'
 
 /** In the order in which the page shows them. */
-const accountSections: readonly AccountSection[] = [emailSection, passwordSection, factorsSection, sessionsSection]
+const accountSections: readonly AccountSection[] = [
+  emailSection,
+  passwordSection,
+  factorsSection,
+  sessionsSection,
+  mailsSection,
+]
 
 const signInFirst = '/sign-in?return_to=/account'
 

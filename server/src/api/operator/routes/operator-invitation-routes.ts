@@ -10,7 +10,7 @@ import { getCustomer } from '../../../directory/organization/customers.ts'
 import type { App } from '../../../platform/http/app.ts'
 import { Empty, Id, IdPath, Nullable, Role, refusals } from '../../../platform/http/schemas.ts'
 import type { Context } from '../../context.ts'
-import { Invitation, InvitationLink, Invitee, WillViewDevices } from '../../shared/directory-schemas.ts'
+import { Invitation, InvitationLink, Invitee, Mailed, WillViewDevices } from '../../shared/directory-schemas.ts'
 import { paged, tagged } from '../../shared/route-schemas.ts'
 import { operator } from '../authenticate-operator.ts'
 
@@ -28,7 +28,7 @@ const AnyInvitation = Type.Object(
   { title: 'AnyInvitation', description: 'A pending invitation to a customer or to a partner.' },
 )
 const AnyInvitationWithLink = Type.Object(
-  { ...AnyInvitation.properties, link: InvitationLink },
+  { ...AnyInvitation.properties, link: InvitationLink, mailed: Mailed },
   { title: 'AnyInvitationWithLink', description: 'A pending invitation, with its link.' },
 )
 const InvitationFilters = { customer_id: Type.Optional(Id), partner_id: Type.Optional(Id) }

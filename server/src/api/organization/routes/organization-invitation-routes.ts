@@ -10,7 +10,7 @@ import { createPasswordResetOfMember } from '../../../directory/accounts/passwor
 import type { App } from '../../../platform/http/app.ts'
 import { Email, Empty, Id, IdPath, Name, Nullable, Role, refusals } from '../../../platform/http/schemas.ts'
 import type { Context } from '../../context.ts'
-import { Invitation, InvitationLink, PasswordReset, WillViewDevices } from '../../shared/directory-schemas.ts'
+import { Invitation, InvitationLink, Mailed, PasswordReset, WillViewDevices } from '../../shared/directory-schemas.ts'
 import { paged, tagged } from '../../shared/route-schemas.ts'
 import { callerOf, requirePortalSession } from '../authenticate-organization.ts'
 import { peopleRights } from '../caller-rights.ts'
@@ -42,13 +42,13 @@ export function invitationRoutes(app: App, context: Context): void {
       summary: 'Invite a person to this organization',
       description:
         'The response is the same whether the email has an account or not. The person joins by opening the link. A token or ' +
-        'an API key invites members only and gets no link (`link` is null): an administrator creates the link in the ' +
-        'portal and hands it over. An invitation becomes invalid when its creator loses the right to invite: a removed or demoted ' +
+        'an API key invites members only and gets no link (`link` is null): it is mailed to the person, or an administrator ' +
+        'creates one in the portal and hands it over. An invitation becomes invalid when its creator loses the right to invite: a removed or demoted ' +
         'administrator, a revoked key, grant or approval.',
       body: NewInvitation,
       response: {
         201: Type.Object(
-          { ...MemberInvitation.properties, link: Nullable(InvitationLink) },
+          { ...MemberInvitation.properties, link: Nullable(InvitationLink), mailed: Mailed },
           {
             title: 'CreatedInvitation',
             description: 'A new invitation; with its link where a person made it in the portal.',
@@ -93,7 +93,7 @@ export function invitationRoutes(app: App, context: Context): void {
         params: IdPath,
         response: {
           201: Type.Object(
-            { ...MemberInvitation.properties, link: InvitationLink },
+            { ...MemberInvitation.properties, link: InvitationLink, mailed: Mailed },
             { title: 'InvitationWithLink', description: 'A pending invitation to this organization, with its link.' },
           ),
           ...refusals({ 403: ['portal_session_required', 'administrators_only'] }),
