@@ -33,6 +33,7 @@ import type {
   DeviceWithNote,
   DeviceWithState,
   DictionarySuggestion,
+  EndedSessions,
   FleetCount,
   Group,
   HardwareKey,
@@ -152,6 +153,18 @@ export abstract class OrganizationResources extends ApiClient {
      */
     delete: (id: string, options: ChangeOptions = {}): Promise<void> =>
       this.call<void>('DELETE', ['users', id], options),
+    endSessions: {
+      /**
+       * Sign a user out everywhere.
+       *
+       * Ends the sessions of a person in every browser; open streams end within a second. The person can sign in
+       * again: to keep them out, deactivate or remove them. Only for a person who belongs to this organization alone.
+       * In the portal, an administrator who has not confirmed their identity in the last ten minutes gets
+       * `proof_needed`. Needs the permission `people: manage`.
+       */
+      create: (id: string, options: CreateOptions = {}): Promise<EndedSessions> =>
+        this.call<EndedSessions>('POST', ['users', id, 'end-sessions'], options),
+    },
   }
 
   readonly invitations = {

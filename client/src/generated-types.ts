@@ -837,6 +837,12 @@ export interface DictionarySuggestion {
   max: number | null
 }
 
+/** The sessions that have ended. */
+export interface EndedSessions {
+  /** How many there were. */
+  sessions: number
+}
+
 /** The application that it happened to. */
 export interface EventApplication {
   /** The application. */
@@ -1279,6 +1285,7 @@ export interface OrganizationAuditEvent {
     | 'member.second_factor_reset_confirmed'
     | 'member.second_factor_reset_requested'
     | 'member.roles_changed'
+    | 'member.sessions_ended'
     | 'partner.created'
     | 'password.reset_link_ended'
     | 'password.reset_link_made'

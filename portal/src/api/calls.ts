@@ -65,6 +65,7 @@ export function callsOf({ headers, onUnauthorized }: Api): Calls {
       return await request<Result>(path, { method, query, headers: { ...headers, ...more }, ...options })
     } catch (error) {
       if (error instanceof ApiError && error.status === 401) onUnauthorized(method !== 'GET')
+      if (error instanceof ApiError && error.code === 'proof_needed') confirmIdentity()
       throw error
     }
   }
@@ -116,4 +117,10 @@ export function versionOf(body: object): string | undefined {
 
 export function bodyOf<Result>({ text, etag }: Arrived): Result {
   return withVersion(JSON.parse(text) as Result, etag)
+}
+
+/** The service has a page for it, which leads back here; the person then does again what they wanted to do. */
+function confirmIdentity(): void {
+  const here = `${location.pathname}${location.search}`
+  location.assign(`/account/prove?return_to=${encodeURIComponent(here)}`)
 }

@@ -1391,6 +1391,12 @@ export interface DictionarySuggestionList {
   next: null
 }
 
+/** The sessions that have ended. */
+export interface EndedSessions {
+  /** How many there were. */
+  sessions: number
+}
+
 /** What is wrong with one field of the request. */
 export interface FieldProblem {
   /** The path of the field, such as `admin.email`. */
@@ -1909,6 +1915,7 @@ export interface NamedAuditEvent {
     | 'member.second_factor_reset_cancelled'
     | 'member.second_factor_reset_confirmed'
     | 'member.second_factor_reset_requested'
+    | 'member.sessions_ended'
     | 'model.changed'
     | 'model.created'
     | 'model.dictionary_changed'
@@ -1950,6 +1957,7 @@ export interface NamedAuditEvent {
     | 'user.password_changed'
     | 'user.recovery_code_used'
     | 'user.recovery_codes_created'
+    | 'user.sessions_ended'
     | 'user.totp_enabled'
     | 'user.totp_removed'
     | 'webhook.changed'
@@ -2238,6 +2246,7 @@ export interface OrganizationAuditEvent {
     | 'member.second_factor_reset_confirmed'
     | 'member.second_factor_reset_requested'
     | 'member.roles_changed'
+    | 'member.sessions_ended'
     | 'partner.created'
     | 'password.reset_link_ended'
     | 'password.reset_link_made'
@@ -4010,6 +4019,7 @@ export interface Operations {
   }
   'GET /core/v1/operator/users/{id}': { response: PersonDetails }
   'POST /core/v1/operator/users/{id}/password-reset': { response: PasswordReset }
+  'POST /core/v1/operator/users/{id}/end-sessions': { response: EndedSessions }
   'POST /core/v1/operator/users/{id}/release-email': { response: Person }
   'GET /core/v1/operator/partners/{id}/members': {
     query: {
@@ -4487,6 +4497,7 @@ export interface Operations {
   'GET /core/v1/organization/users/{id}': { response: User }
   'PATCH /core/v1/organization/users/{id}': { body: UserChange; response: User }
   'DELETE /core/v1/organization/users/{id}': { response: undefined }
+  'POST /core/v1/organization/users/{id}/end-sessions': { response: EndedSessions }
   'GET /core/v1/organization/second-factor-policy': { response: SecondFactorPolicy }
   'PATCH /core/v1/organization/second-factor-policy': { body: SecondFactorPolicyChange; response: SecondFactorPolicy }
   'GET /core/v1/organization/second-factors': { response: SecondFactorCounts }

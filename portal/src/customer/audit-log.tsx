@@ -49,6 +49,7 @@ const types: Record<CustomerAuditEvent['type'], true> = {
   'member.second_factor_reset_cancelled': true,
   'member.second_factor_reset_confirmed': true,
   'member.second_factor_reset_requested': true,
+  'member.sessions_ended': true,
   'partner.created': true,
   'password.reset_link_ended': true,
   'password.reset_link_made': true,

@@ -4,6 +4,7 @@ import { Link, useParams } from 'react-router'
 import { type Change, useApi, useChange, usePages } from '../api/api.tsx'
 import type { User } from '../api/organization.ts'
 import { useSession } from '../api/session.tsx'
+import { EndSessions } from '../components/account/end-sessions.tsx'
 import { InvitationTable } from '../components/account/invitations.tsx'
 import { ResetPassword } from '../components/account/reset-password.tsx'
 import { Confirm } from '../components/form/dialog.tsx'
@@ -21,7 +22,7 @@ export function Users() {
   const { customerId } = useParams()
   const { data: session } = useSession()
   const [dialog, setDialog] = useState<{
-    kind: 'remove' | 'roles' | 'groups' | 'reset' | 'demote' | 'deactivate'
+    kind: 'remove' | 'roles' | 'groups' | 'reset' | 'sessions' | 'demote' | 'deactivate'
     user: User
   } | null>(null)
   const onClose = () => setDialog(null)
@@ -117,6 +118,9 @@ export function Users() {
                 Show access
               </Menu.Item>
               <Menu.Item onClick={() => setDialog({ kind: 'reset', user })}>Reset password</Menu.Item>
+              {!isYou(user) && (
+                <Menu.Item onClick={() => setDialog({ kind: 'sessions', user })}>Sign out everywhere</Menu.Item>
+              )}
               <Menu.Item onClick={() => changeActive(user)}>{user.active ? 'Deactivate' : 'Activate'}</Menu.Item>
               <Menu.Divider />
               <Menu.Item c="var(--mantine-color-error)" onClick={() => setDialog({ kind: 'remove', user })}>
@@ -143,6 +147,7 @@ export function Users() {
           onClose={onClose}
         />
       )}
+      {dialog?.kind === 'sessions' && <EndSessions user={dialog.user} onClose={onClose} />}
       {dialog?.kind === 'demote' && (
         <Confirm
           title="Make yourself a member?"

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { useParams } from 'react-router'
 import { useApi, useChange, useRead } from '../api/api.tsx'
 import type { PersonDetails } from '../api/operator.ts'
+import { EndSessions } from '../components/account/end-sessions.tsx'
 import { ResetPassword } from '../components/account/reset-password.tsx'
 import { Confirm } from '../components/form/dialog.tsx'
 import { ActionMenu } from '../components/page/action-menu.tsx'
@@ -16,7 +17,7 @@ import { InviteToCustomer, RemoveMembership, roleName, useMembershipChange } fro
 export function Person() {
   const { userId = '' } = useParams()
   const person = useRead('GET /core/v1/operator/users/{id}', { id: userId })
-  const [dialog, setDialog] = useState<'reset' | 'release' | 'add' | null>(null)
+  const [dialog, setDialog] = useState<'reset' | 'sessions' | 'release' | 'add' | null>(null)
   const onClose = () => setDialog(null)
   return (
     <Loaded of={person}>
@@ -33,6 +34,7 @@ export function Person() {
               </Button>
               <Button onClick={() => setDialog('reset')}>Reset password</Button>
               <ActionMenu label="More actions">
+                <Menu.Item onClick={() => setDialog('sessions')}>Sign out everywhere</Menu.Item>
                 <Menu.Item c="var(--mantine-color-error)" onClick={() => setDialog('release')}>
                   Release email
                 </Menu.Item>
@@ -79,6 +81,7 @@ export function Person() {
           />
 
           {dialog === 'reset' && <ResetPassword user={data} onClose={onClose} />}
+          {dialog === 'sessions' && <EndSessions user={data} onClose={onClose} />}
           {dialog === 'add' && <InviteToCustomer email={data.email} onClose={onClose} />}
           {dialog === 'release' && <ReleaseEmail person={data} onClose={onClose} />}
         </Page>

@@ -90,6 +90,7 @@ describe('the command line', () => {
     assert.equal(invitation.id, known.id)
     assert.match((await json('invitation', 'link', invitation.id)).link, /^http/)
     assert.equal((await run(['invitation', 'withdraw', invitation.id, ...here])).code, 0)
+    assert.deepEqual(await json('user', 'end-sessions', user.id), { sessions: 0 })
     assert.match((await json('user', 'release-email', user.id)).email, /@released\.invalid$/)
     const { items } = await json('audit', '--type', 'application.created')
     assert.equal(items[0].application_id, application.client_id)

@@ -213,6 +213,9 @@ export const operatorCommands: OperatorCommand[] = [
   command('user reset-password <user-id>', 'Create a one-time link to set a new password', {
     request: (_values, [user]) => ({ method: 'POST', path: `/users/${id(user!)}/password-reset` }),
   }),
+  command('user end-sessions <user-id>', 'Sign a user out everywhere', {
+    request: (_values, [user]) => ({ method: 'POST', path: `/users/${id(user!)}/end-sessions` }),
+  }),
   command('user release-email <user-id>', 'Release the email of an account that somebody else created', {
     request: (_values, [user]) => ({ method: 'POST', path: `/users/${id(user!)}/release-email` }),
   }),

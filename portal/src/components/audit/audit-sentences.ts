@@ -118,6 +118,7 @@ export const wordings: Record<EventType, Wording> = {
   'member.invited': { title: 'User invited', did: 'invited {email}', many: 'invited {count} people' },
   'member.joined': { title: 'User joined', did: 'joined' },
   'member.roles_changed': { title: 'Roles of a user changed', did: 'changed what {user} may do' },
+  'member.sessions_ended': { title: 'User signed out everywhere', did: 'signed {user} out of every browser' },
   'member.removed': { title: 'User removed', did: 'removed {user}', many: 'removed {count} users' },
   'member.second_factor_reset': { title: 'Second factors reset', did: 'removed the second factors of {user}' },
   'member.second_factor_reset_cancelled': {
@@ -196,6 +197,7 @@ export const wordings: Record<EventType, Wording> = {
   'user.passkey_added': { title: 'Passkey added', did: 'added the passkey[ {name}]' },
   'user.passkey_removed': { title: 'Passkey removed', did: 'removed the passkey[ {name}]' },
   'user.password_change_failed': { title: 'Password change failed', did: 'failed to change a password' },
+  'user.sessions_ended': { title: 'User signed out everywhere', did: 'signed {user} out of every browser' },
   'user.password_changed': { title: 'Password changed', did: 'changed their password' },
   'user.recovery_code_used': { title: 'Recovery code used', did: 'used a recovery code' },
   'user.recovery_codes_created': { title: 'Recovery codes created', did: 'created new recovery codes' },

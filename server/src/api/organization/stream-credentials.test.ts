@@ -145,6 +145,8 @@ const ways: Record<string, Record<string, (scene: Scene) => Promise<unknown>>> =
       }),
     'its user signs in again in the same browser': ({ viewer }) =>
       viewer.browser.signIn({ email: viewer.email, password }),
+    'an administrator signs its user out': ({ organization, viewer }) =>
+      organization.call('session', 'POST', `/users/${viewer.id}/end-sessions`),
     'its user is removed': ({ organization, viewer }) => organization.call('session', 'DELETE', `/users/${viewer.id}`),
     'its user is deactivated': (scene) => patch(scene, { active: false }),
     'its user may no longer see devices': (scene) => patch(scene, { can_view_devices: false }),

@@ -99,6 +99,11 @@ export const Invitee = Type.Object(
   { title: 'Invitee', description: 'The person to invite.', additionalProperties: false },
 )
 
+export const EndedSessions = Type.Object(
+  { sessions: Type.Integer({ description: 'How many there were.' }) },
+  { title: 'EndedSessions', description: 'The sessions that have ended.' },
+)
+
 export const PasswordReset = Type.Object(
   {
     link: Type.String({ description: 'Returned only this once: hand it to the person. Single use, valid for a day.' }),

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { endSessionsOfUser } from '../../../directory/accounts/ended-sessions.ts'
 import { invitePartnerMember } from '../../../directory/accounts/invitations.ts'
 import { PartnerMembership } from '../../../directory/accounts/membership-schemas.ts'
 import { createPasswordReset } from '../../../directory/accounts/password-resets.ts'
@@ -9,7 +10,13 @@ import { gated } from '../../../platform/gated-reads.ts'
 import type { App } from '../../../platform/http/app.ts'
 import { Empty, Id, IdPath, Instant, Name, Nullable, Role, refusals } from '../../../platform/http/schemas.ts'
 import type { Context } from '../../context.ts'
-import { InvitationWithLink, Invitee, PartnerMember, PasswordReset } from '../../shared/directory-schemas.ts'
+import {
+  EndedSessions,
+  InvitationWithLink,
+  Invitee,
+  PartnerMember,
+  PasswordReset,
+} from '../../shared/directory-schemas.ts'
 import { paged, tagged } from '../../shared/route-schemas.ts'
 import { operator, readerOf } from '../authenticate-operator.ts'
 
@@ -100,6 +107,20 @@ export function peopleRoutes(app: App, context: Context): void {
       response: { 201: PasswordReset },
     }),
     async (request, reply) => reply.code(201).send(await createPasswordReset(context, operator, request.params.id)),
+  )
+
+  app.post(
+    '/users/:id/end-sessions',
+    route({
+      creates: { unlimited: 'ends what exists' },
+      summary: 'Sign a user out everywhere',
+      description:
+        'Ends the sessions of a person in every browser, whatever they belong to; open streams end within a second. The ' +
+        'person can sign in again.',
+      params: IdPath,
+      response: { 200: EndedSessions },
+    }),
+    async (request) => endSessionsOfUser(context, operator, request.params.id),
   )
 
   app.post(

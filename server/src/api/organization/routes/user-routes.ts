@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { endSessionsOfMember } from '../../../directory/accounts/ended-sessions.ts'
 import { findMembers, memberSorts } from '../../../directory/organization/member-lists.ts'
 import { changeMember, getMember, listMembers, removeMember } from '../../../directory/organization/members.ts'
 import type { App } from '../../../platform/http/app.ts'
@@ -7,10 +8,11 @@ import { emptyPage } from '../../../platform/http/pagination.ts'
 import { Empty, IdPath, refusals } from '../../../platform/http/schemas.ts'
 import { sharedText } from '../../../platform/http/shared-text.ts'
 import type { Context } from '../../context.ts'
-import { Member, MemberChange } from '../../shared/directory-schemas.ts'
+import { EndedSessions, Member, MemberChange } from '../../shared/directory-schemas.ts'
 import { reading } from '../../shared/reads.ts'
 import { guardedChange, paged, tagged } from '../../shared/route-schemas.ts'
 import { callerOf } from '../authenticate-organization.ts'
+import { requireCallerProof } from '../caller-proof.ts'
 import { peopleRights } from '../caller-rights.ts'
 
 const route = tagged('Organization: users')
@@ -88,6 +90,29 @@ export function userRoutes(app: App, context: Context): void {
       const { customer_id: customerId } = caller
       const target = { customerId, userId: request.params.id, ifMatch: request.headers['if-match'] }
       return changeMember(context, peopleRights(caller), target, request.body)
+    },
+  )
+
+  app.post(
+    '/users/:id/end-sessions',
+    route({
+      permission: 'people: manage',
+      creates: { unlimited: 'ends what exists' },
+      summary: 'Sign a user out everywhere',
+      description:
+        'Ends the sessions of a person in every browser; open streams end within a second. The person can sign in again: to ' +
+        'keep them out, deactivate or remove them. Only for a person who belongs to this organization alone. In the ' +
+        'portal, an administrator who has not confirmed their identity in the last ten minutes gets `proof_needed`.',
+      params: IdPath,
+      response: {
+        200: EndedSessions,
+        ...refusals({ 403: [...limited[403], 'belongs_elsewhere', 'proof_needed'] }),
+      },
+    }),
+    async (request) => {
+      await requireCallerProof(context, request)
+      const caller = callerOf(request)
+      return await endSessionsOfMember(context, peopleRights(caller), caller.customer_id, request.params.id)
     },
   )
 
