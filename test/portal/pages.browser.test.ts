@@ -4,12 +4,14 @@ import { createRequire } from 'node:module'
 import { describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { it } from '../support/browser/browser.ts'
+import { startMailServer } from '../support/mail-server.ts'
 import { axeViolations, createWorld } from '../support/portal-world.ts'
 import { until } from '../support/until.ts'
 import { bestPracticeViolations } from './best-practices.ts'
 import { pagesOf, routes } from './pages.ts'
 
-const world = await createWorld()
+const mails = await startMailServer()
+const world = await createWorld({ LANDBRIDGE_MAIL_URL: mails.url, LANDBRIDGE_MAIL_FROM: 'no-reply@example.com' })
 
 describe('every page of the three portals', () => {
   test('is in the list of the next test', async () => {

@@ -30,6 +30,7 @@ export function pagesOf({
   webhook,
   administrator,
   site,
+  mail,
 }: Scene): PortalPage[] {
   const atCustomer = (path: string) => `/customer/${customer.id}${path}`
   const atPartner = (path: string) => `/partner/${partner.id}${path}`
@@ -140,6 +141,8 @@ export function pagesOf({
     { name: 'operator-person', path: `/operator/people/${administrator.id}`, ready: text('Harbour Hotels') },
     { name: 'operator-invitations', path: '/operator/invitations', ready: text('No pending invitations') },
     { name: 'operator-requests', path: '/operator/requests', ready: text('Requested') },
+    { name: 'operator-mails', path: '/operator/mails', ready: text(mail ? 'Test mail' : 'No mail server') },
+    ...(mail ? [{ name: 'operator-mail', path: `/operator/mails/${mail.id}`, ready: text('Attempts') }] : []),
     { name: 'operator-keys', path: '/operator/signing-keys', ready: text('Signing') },
     { name: 'operator-limits', path: '/operator/limits', ready: text('Authorization endpoint') },
     { name: 'operator-audit', path: '/operator/audit-log', ready: text('Partner created') },

@@ -24,6 +24,8 @@ export interface Scene {
   webhook: { id: string }
   /** The space with floors and rooms. */
   site: { id: string }
+  /** A test of the operator; null where the service has no mail. */
+  mail: { id: string } | null
 }
 
 export interface SceneDevice {
@@ -118,8 +120,10 @@ export async function fillScene(url: string, operatorKey: string): Promise<Scene
   const hook = { url: `https://cloud.northwind.example/${longPath}`, events: ['device.registered', 'grant.revoked'] }
   const webhook = await admin.call('POST', '/core/v1/partner/webhooks', hook, asPartner)
   await admin.call('POST', `/core/v1/partner/webhooks/${webhook.id}/test`, {}, asPartner)
+  const { state: mailState } = await operator('GET', '/mail-server')
+  const mail = mailState === 'none' ? null : await operator('POST', '/mails/test', { to: member.email })
   return {
-    ...{ url, operatorKey, password, admin, administrator, customer, model, devices, tokens, webhook, site },
+    ...{ url, operatorKey, password, admin, administrator, customer, model, devices, tokens, webhook, site, mail },
     partner: { id: partner.id, lab_customer_id: partner.lab.customer_id },
     application: { ...application, name: 'Northwind Insights' },
     member: { email: member.email },

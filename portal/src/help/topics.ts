@@ -29,6 +29,7 @@ const topics: Record<string, string> = {
   '/operator/customers': 'customers',
   '/operator/invitations': 'invitations',
   '/operator/requests': 'partner-requests',
+  '/operator/mails': 'mail',
   '/operator/signing-keys': 'signing-keys',
   '/operator/limits': 'limits',
   '/operator/audit-log': 'service-audit-log',

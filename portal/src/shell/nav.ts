@@ -110,6 +110,7 @@ export const operatorNav: NavGroup[] = [
       { label: 'People', to: '/operator/people', icon: 'account' },
       { label: 'Invitations', to: '/operator/invitations', icon: 'add' },
       { label: 'Partner requests', to: '/operator/requests', icon: 'show' },
+      { label: 'Mail', to: '/operator/mails', icon: 'mail' },
       { label: 'Signing keys', to: '/operator/signing-keys', icon: 'key' },
       { label: 'Limits', to: '/operator/limits', icon: 'shield' },
       { label: 'Audit log', to: '/operator/audit-log', icon: 'log' },
