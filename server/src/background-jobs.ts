@@ -11,6 +11,7 @@ import { deleteRemovedDevicesJob, removeUnusedDevicesJob } from './devices/regis
 import { modelAlarmsJob } from './devices/registry/model-alarms.ts'
 import { packHistoryJob } from './devices/telemetry/packing.ts'
 import { createPartitionsJob, dropPartitionsJob } from './devices/telemetry/partitions.ts'
+import { factorResetsJob } from './directory/accounts/factor-resets.ts'
 import { deleteExpiredSessionsJob } from './directory/accounts/session-expiry.ts'
 import { announceExpiringKeysJob } from './directory/api-key-expiry.ts'
 import { checkDomainsJob } from './directory/partners/domains.ts'
@@ -66,5 +67,6 @@ export function backgroundJobs(context: Context, slow: Pool = context.sql): (Job
     deleteOldFailuresJob(slowly),
     checkDomainsJob(context),
     announceExpiringKeysJob(context),
+    factorResetsJob(context),
   ].map((job) => context.counters.watchJob(job))
 }

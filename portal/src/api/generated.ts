@@ -2691,6 +2691,14 @@ export interface PasswordReset {
   mailed: boolean
 }
 
+/** A reset of a person’s second factors that waits for its time. */
+export interface PendingSecondFactorReset {
+  /** When it was asked for. */
+  asked_at: string
+  /** When the second factors are removed. */
+  takes_effect_at: string
+}
+
 /** The level in each area; a level includes the ones before it. See /docs/permissions. */
 export interface Permissions {
   /** Devices, their state and history. */
@@ -4021,6 +4029,8 @@ export interface Operations {
   'POST /core/v1/operator/users/{id}/password-reset': { response: PasswordReset }
   'POST /core/v1/operator/users/{id}/end-sessions': { response: EndedSessions }
   'POST /core/v1/operator/users/{id}/release-email': { response: Person }
+  'POST /core/v1/operator/users/{id}/second-factor-reset': { response: PendingSecondFactorReset }
+  'DELETE /core/v1/operator/users/{id}/second-factor-reset': { response: undefined }
   'GET /core/v1/operator/partners/{id}/members': {
     query: {
       /** Items per page. */
@@ -4516,6 +4526,9 @@ export interface Operations {
     }
     response: UserWithSecondFactorList
   }
+  'POST /core/v1/organization/users/{id}/second-factor-reset': { response: PendingSecondFactorReset }
+  'DELETE /core/v1/organization/users/{id}/second-factor-reset': { response: undefined }
+  'POST /core/v1/organization/users/{id}/second-factor-reset/confirm': { response: undefined }
   'POST /core/v1/organization/invitations': { body: NewInvitation; response: CreatedInvitation }
   'GET /core/v1/organization/invitations': {
     query: {

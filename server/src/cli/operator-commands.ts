@@ -219,6 +219,12 @@ export const operatorCommands: OperatorCommand[] = [
   command('user release-email <user-id>', 'Release the email of an account that somebody else created', {
     request: (_values, [user]) => ({ method: 'POST', path: `/users/${id(user!)}/release-email` }),
   }),
+  command('user reset-second-factors <user-id>', 'Remove the second factors of a person in 24 hours', {
+    request: (_values, [user]) => ({ method: 'POST', path: `/users/${id(user!)}/second-factor-reset` }),
+  }),
+  command('user cancel-reset <user-id>', 'Cancel the reset of second factors', {
+    request: (_values, [user]) => ({ method: 'DELETE', path: `/users/${id(user!)}/second-factor-reset` }),
+  }),
   list(
     'invitation list',
     'List pending invitations',

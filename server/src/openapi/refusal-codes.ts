@@ -50,6 +50,11 @@ export const refusalCodes: Record<string, string> = {
   proof_needed: 'the person has to confirm their identity at /account/prove first',
   second_factor_required:
     'the organization requires a second factor: the person sets one up at /account, or presents theirs at /account/prove',
+  no_second_factor: 'the person has none that could be reset',
+  own_second_factors: 'nobody resets their own second factors',
+  reset_ended: 'who asked for the reset may no longer do so: it was cancelled',
+  reset_pending: 'a reset waits for its time already',
+  second_administrator_needed: 'who asked for a reset cannot confirm it',
   portal_session_required: 'only a person who is signed in to the portal may do this',
   read_too_large: 'the range has too much to read at once; ask for less',
   sn_taken: 'another device of the model has this serial number',

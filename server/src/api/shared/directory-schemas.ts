@@ -214,3 +214,15 @@ export const Application = Type.Object(
   { title: 'Application', description: 'An application of a partner.' },
 )
 export const ClientPath = Type.Object({ client_id: Id })
+
+export const PendingFactorReset = Type.Object(
+  {
+    asked_at: Type.Unsafe<Date>({ type: 'string', format: 'date-time', description: 'When it was asked for.' }),
+    takes_effect_at: Type.Unsafe<Date>({
+      type: 'string',
+      format: 'date-time',
+      description: 'When the second factors are removed.',
+    }),
+  },
+  { title: 'PendingSecondFactorReset', description: 'A reset of a person’s second factors that waits for its time.' },
+)

@@ -93,7 +93,7 @@ async function recordProof(
     await holdUser(sql, session.user_id)
     const isEnough = methods.includes('mfa') || !hasSecondFactor(await findFactorsIn(sql, session.user_id))
     if (!isEnough || (use && !(await use(sql)))) return 'wrong'
-    if (!(await setProvedAt(sql, session.digest, at))) return 'wrong'
+    if (!(await setProvedAt(sql, session.digest, at, methods))) return 'wrong'
     const actor = { kind: 'user', id: session.user_id } as const
     await recordAudit(sql, { type: 'session.proved', at, actor, details: { methods, ...from } })
     if (factor?.kind === 'recovery_code') await recordUsedCode(context, sql, session.user_id, from)

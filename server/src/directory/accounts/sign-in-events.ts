@@ -3,6 +3,7 @@ import { transaction } from '../../platform/database/database.ts'
 import type { Sql } from '../../platform/database/sql.ts'
 import type { Context } from '../context.ts'
 import { deleteSession, deleteSessionsOf } from '../store/sessions-sql.ts'
+import { cancelOwnFactorReset } from './factor-resets.ts'
 import type { Session } from './sessions.ts'
 
 /** Where a sign-in attempt came from. Not an interface, since it is stored as the details of an event. */
@@ -39,6 +40,8 @@ export async function recordSignIn(
 ): Promise<void> {
   const actor = { kind: 'user', id: userId } as const
   await recordAudit(sql, { type: 'session.signed_in', at: context.now(), actor, details: from })
+  // Whoever presents a second factor has not lost it.
+  if (from.methods.includes('mfa')) await cancelOwnFactorReset(context, sql, userId)
 }
 
 const failedTypes = {

@@ -1,9 +1,8 @@
 import { recordAudit } from '../../events/audit.ts'
 import type { BaseContext } from '../../platform/context.ts'
 import { transaction } from '../../platform/database/database.ts'
-import type { Sql } from '../../platform/database/sql.ts'
 import { requireMatch } from '../../platform/http/etag.ts'
-import { conflict, found, Refusal } from '../../platform/refusal.ts'
+import { found, Refusal } from '../../platform/refusal.ts'
 import { fullRights, type PeopleActor, requireRight } from '../accounts/people-rights.ts'
 import type { Session } from '../accounts/sessions.ts'
 import { lockCustomer } from '../store/customers-sql.ts'
@@ -80,21 +79,6 @@ export async function setFactorPolicy(
 /** Of the people of a customer: with which factor, and how many are required to have one and have none. */
 export async function countFactors({ sql }: BaseContext, customerId: string): Promise<store.FactorCounts> {
   return await store.countFactors(sql, customerId)
-}
-
-/**
- * Before a person removes their last second factor, in that transaction: refused while an organization requires one, also
- * during the days of grace. A policy that is set at the same moment has its grace.
- */
-export async function requireFactorNotNeeded(sql: Sql, userId: string): Promise<void> {
-  const names = await store.listRequiringCustomers(sql, userId)
-  if (names.length === 0) return
-  const sentence = `${list(names)} ${names.length === 1 ? 'requires' : 'require'} a second factor. Add another one before you remove this.`
-  throw conflict('second_factor_required', sentence)
-}
-
-function list(names: string[]): string {
-  return names.length < 2 ? names.join() : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`
 }
 
 /** The strongest that the account has. */

@@ -109,8 +109,13 @@ export async function touchSession(sql: Sql, digest: Buffer, at: Date): Promise<
   await sql`update sessions set last_seen_at = ${at} where digest = ${digest} and last_seen_at < ${at}`
 }
 
-export async function setProvedAt(sql: Sql, digest: Buffer, at: Date): Promise<boolean> {
-  const { count } = await sql`update sessions set proved_at = ${at} where digest = ${digest}`
+/** What was presented is added to how the session was opened. */
+export async function setProvedAt(sql: Sql, digest: Buffer, at: Date, presented: string[]): Promise<boolean> {
+  const { count } = await sql`
+    update sessions set proved_at = ${at}, methods = methods || array(
+      select added from unnest(${presented}::text[]) with ordinality as more (added, position)
+      where added <> all (methods) order by position)
+    where digest = ${digest}`
   return count === 1
 }
 

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { endSessionsOfUser } from '../../../directory/accounts/ended-sessions.ts'
+import { askFactorReset, cancelFactorReset } from '../../../directory/accounts/factor-resets.ts'
 import { invitePartnerMember } from '../../../directory/accounts/invitations.ts'
 import { PartnerMembership } from '../../../directory/accounts/membership-schemas.ts'
 import { createPasswordReset } from '../../../directory/accounts/password-resets.ts'
@@ -16,6 +17,7 @@ import {
   Invitee,
   PartnerMember,
   PasswordReset,
+  PendingFactorReset,
 } from '../../shared/directory-schemas.ts'
 import { paged, tagged } from '../../shared/route-schemas.ts'
 import { operator, readerOf } from '../authenticate-operator.ts'
@@ -136,6 +138,37 @@ export function peopleRoutes(app: App, context: Context): void {
       response: { 200: User },
     }),
     async (request) => releaseEmail(context, operator, request.params.id),
+  )
+
+  app.post(
+    '/users/:id/second-factor-reset',
+    route({
+      creates: { unlimited: 'a person has one that is pending' },
+      summary: 'Reset the second factors of a user',
+      description:
+        'For a person who lost them all and belongs to several organizations. Ends their sessions at once, and removes the ' +
+        'factors after 24 hours. The person cancels it by signing in with a second factor. Ask who it is first.',
+      params: IdPath,
+      response: { 201: PendingFactorReset, ...refusals({ 409: ['no_second_factor', 'reset_pending'] }) },
+    }),
+    async (request, reply) => {
+      const target = { customerId: null, userId: request.params.id }
+      return reply.code(201).send(await askFactorReset(context, operator, target))
+    },
+  )
+
+  app.delete(
+    '/users/:id/second-factor-reset',
+    route({
+      summary: 'Cancel the reset of second factors',
+      description: 'Whoever asked for it. The person keeps their factors.',
+      params: IdPath,
+      response: { 204: Empty },
+    }),
+    async (request, reply) => {
+      await cancelFactorReset(context, operator, { customerId: null, userId: request.params.id })
+      return reply.code(204).send()
+    },
   )
 
   app.get(

@@ -34,6 +34,7 @@ import { deviceExportRoutes } from './device-export.ts'
 import { deviceStreamRoute } from './device-stream-routes.ts'
 import { deviceViewRoutes } from './device-view-routes.ts'
 import { factorPolicyRoutes } from './factor-policy-routes.ts'
+import { factorResetRoutes } from './factor-reset-routes.ts'
 import { auditEventRoutes } from './organization-audit-routes.ts'
 import { claimableModelRoutes, deviceCountRoutes, deviceRoutes } from './organization-device-routes.ts'
 import { groupRoutes } from './organization-group-routes.ts'
@@ -77,6 +78,7 @@ export async function organizationApi(app: App, context: Context): Promise<void>
   ownPermissionRoutes(app, context)
   userRoutes(app, context)
   factorPolicyRoutes(app, context)
+  factorResetRoutes(app, context)
   invitationRoutes(app, context)
   groupRoutes(app, context)
   roleRoutes(app, context)

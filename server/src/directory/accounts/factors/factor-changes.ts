@@ -2,6 +2,7 @@ import { recordAudit } from '../../../events/audit.ts'
 import { transaction } from '../../../platform/database/database.ts'
 import type { Sql } from '../../../platform/database/sql.ts'
 import type { Context } from '../../context.ts'
+import { lastFactorProblem } from '../../organization/last-factor.ts'
 import * as store from '../../store/factors-sql.ts'
 import { deletePasskey } from '../../store/passkeys-sql.ts'
 import { deleteOtherSessions, setProvedAt } from '../../store/sessions-sql.ts'
@@ -11,7 +12,6 @@ import { hasFreshProof } from '../proof.ts'
 import { holdSession, type Session } from '../sessions.ts'
 import type { RequestSource } from '../sign-in-events.ts'
 import { mailFactorChange } from './factor-mails.ts'
-import { lastFactorProblem } from './factor-policy.ts'
 import { hasSecondFactor } from './factors.ts'
 import { replaceRecoveryCodes } from './recovery-codes.ts'
 
@@ -48,7 +48,9 @@ export async function settleAddedFactor(
   const { passkey_domains, totp, recovery_codes_left } = await store.findFactors(sql, session.user_id)
   const isFirst = passkey_domains.length + (totp ? 1 : 0) === 1
   const ended = isFirst ? await deleteOtherSessions(sql, session.user_id, session.digest) : 0
-  await setProvedAt(sql, session.digest, context.now())
+  // Whoever has just shown that it works has presented it in this session.
+  const methods = added.change === 'totp_enabled' ? ['otp', 'mfa'] : ['user', 'mfa']
+  await setProvedAt(sql, session.digest, context.now(), methods)
   await recordFactorChange(context, sql, by, added, { ended_sessions: ended })
   return recovery_codes_left === 0 || isFirst ? await replaceRecoveryCodes(context, sql, session.user_id) : null
 }
