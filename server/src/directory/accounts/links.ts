@@ -108,13 +108,13 @@ export async function resetPassword(
  * Keeps the maker's right, which is checked next, from ending before this commits. Locked before the account, as everywhere
  * that a person is added, so that two transactions cannot deadlock.
  */
-async function lockTargets(sql: Sql, { customer_id, partner_id }: store.Link): Promise<void> {
+export async function lockTargets(sql: Sql, { customer_id, partner_id }: store.Link): Promise<void> {
   if (partner_id) await lockPartner(sql, partner_id)
   if (customer_id) await lockCustomer(sql, customer_id)
 }
 
 /** Groups deleted since the invitation are skipped; a membership created meanwhile stays as it is. */
-async function join(sql: Sql, link: store.Link, userId: string, at: Date): Promise<void> {
+export async function join(sql: Sql, link: store.Link, userId: string, at: Date): Promise<void> {
   const about = { at, actor: { kind: 'user', id: userId } } as const
   const { customer_id, partner_id } = link
   await lockUser(sql, userId)
@@ -140,7 +140,7 @@ export async function welcome(context: Context, sql: Sql, link: store.Link, user
 }
 
 /** Thrown, not returned, so that the new account is rolled back too. */
-class LinkSpentMeanwhile extends Error {}
+export class LinkSpentMeanwhile extends Error {}
 
 function voidIfSpent(error: unknown): Acceptance {
   if (error instanceof LinkSpentMeanwhile) return { verdict: 'void' }

@@ -55,12 +55,15 @@ export async function confirmEmail(
 }
 
 /** An account that gets the same email at the same moment is there when this is tried again: the first one wins. */
-export async function settled<T>(attempt: () => Promise<T>): Promise<T> {
+export async function settled<T>(
+  attempt: () => Promise<T>,
+  isRivals = (error: unknown) => isUniqueViolation(error, 'users_by_email'),
+): Promise<T> {
   for (let left = 3; ; left -= 1) {
     try {
       return await attempt()
     } catch (error) {
-      if (left === 0 || !isUniqueViolation(error, 'users_by_email')) throw error
+      if (left === 0 || !isRivals(error)) throw error
     }
   }
 }

@@ -10,6 +10,7 @@ import { getAccentStylesheet, getLogo } from '../partners/branding.ts'
 import { accountRoutes } from './account.ts'
 import { forgottenPasswordRoutes } from './forgotten-password-routes.ts'
 import { linkRoutes } from './link.ts'
+import { linkCodeRoutes } from './link-code.ts'
 import { proofRoutes } from './prove.ts'
 import { secondFactorRoutes } from './second-factor-routes.ts'
 import { type Describe, signInRoutes } from './sign-in-routes.ts'
@@ -28,6 +29,7 @@ export async function accountPages(app: App, context: Context, describe: Describ
     accountRoutes(scope, context)
     proofRoutes(scope, context)
     linkRoutes(scope, context)
+    linkCodeRoutes(scope, context)
     strongerPasswordRoutes(scope, context)
     forgottenPasswordRoutes(scope, context)
   })

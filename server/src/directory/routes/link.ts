@@ -43,7 +43,7 @@ export function linkRoutes(app: App, context: Context): void {
     const link = await readLink(context, secret)
     if (!link) return sendInvalidLink(reply, brand)
     const session = await readSession(context, presentedSession(request))
-    const sendAgain = (status: number, problem: string) =>
+    const sendAgain = (status: number, problem: Content) =>
       sendPage(reply, status, linkPage({ link, secret, brand, session, problem, name: form.get('name') }))
 
     if (form.get('join') && session) {
@@ -64,7 +64,8 @@ export function linkRoutes(app: App, context: Context): void {
         ? await acceptInvitation(context, secret, { name, password })
         : await resetPassword(context, secret, password, request.host)
     if (result.verdict === 'void') return sendInvalidLink(reply, brand)
-    if (result.verdict === 'known') return sendAgain(409, knownAccount(link.email))
+    if (result.verdict === 'known')
+      return sendAgain(409, knownAccount(link.email, context.mail.enabled ? secret : null))
     const signedIn = await signInWithLink(context, result.user_id, presentedSession(request), sourceOf(request))
     return await seeAfterSignIn(context, reply, signedIn, '/')
   })
@@ -72,12 +73,15 @@ export function linkRoutes(app: App, context: Context): void {
 
 const maxName = 200
 
-/** Nothing proves an email, so somebody else may have created the account; only the operator can release the email. */
-function knownAccount(email: string): string {
-  return (
-    `${email} already has an account. Sign in with it to join. ` +
-    'If you did not create that account, ask the person who invited you to have the operator release the email, then open this link again.'
-  )
+/** Somebody else may have created the account. Without mail nothing proves an email, and only the operator can release it. */
+function knownAccount(email: string, secret: string | null): Content {
+  const known = `${email} already has an account. Sign in with it to join. `
+  if (secret === null) {
+    return `${known}If you did not create that account, ask the person who invited you to have the operator release the email, then open this link again.`
+  }
+  // A form of its own must not be within another: the button names it.
+  return html`${known}If you did not create that account,
+<button class="link" form="not-mine">have a code sent to ${email}</button>: with it you get an account of your own.`
 }
 
 interface LinkPage {
@@ -85,7 +89,7 @@ interface LinkPage {
   secret: string
   brand: Brand
   session: Session | null
-  problem?: string
+  problem?: Content
   name?: string | undefined
 }
 
@@ -117,7 +121,8 @@ ${alert}
 <input name="name" autocomplete="name" maxlength="${maxName}" required value="${name ?? link.name}"></label></div>
 ${passwordFields('first')}
 <div class="actions"><button class="primary">Create an account and join</button></div>
-</form>`
+</form>
+<form id="not-mine" method="post" action="${action}/code/send" hidden></form>`
 }
 
 function reset({ link, secret, problem }: LinkPage): Content {
