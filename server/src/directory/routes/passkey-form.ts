@@ -39,12 +39,12 @@ export function passkeyForm({
 }: PasskeyForm): Content {
   const failed = create ? sentences.create : sentences.get
   return html`
+<script type="module" src="${passkeyScript.address}"></script>
 <form method="post" action="${action}" data-passkey="${create ? 'create' : 'get'}"${autofill && html` data-autofill`}
  data-options="${JSON.stringify(options)}" data-failed="${failed}"${create && html` data-known="${sentences.known}"`} hidden>
 <input type="hidden" name="credential">
 <div class="alert" role="alert" hidden></div>
 ${fields}
 ${button}
-</form>
-<script type="module" src="${passkeyScript.address}"></script>`
+</form>`
 }

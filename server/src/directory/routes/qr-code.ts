@@ -3,7 +3,7 @@ import { type Content, html } from '../../platform/pages/html.ts'
 
 /** As elements, since the policy of these pages allows no image but those of this host; black on white in dark, too. */
 export function qrCode(text: string, label: string): Content {
-  const { data, size } = encode(text, { ecc: 'M', border: 4 })
+  const { data, size } = encode(text, { ecc: 'L', border: 4 })
   const runs = data.flatMap((row, y) => [...rowRuns(row)].map(([x, length]) => `M${x} ${y}h${length}v1h-${length}z`))
   return html`
 <svg class="qr" viewBox="0 0 ${size} ${size}" role="img" aria-label="${label}" shape-rendering="crispEdges">

@@ -145,15 +145,16 @@ ${failure && html`<div class="alert" role="alert"><p>${sentences[failure]}</p></
 <input type="password" name="password" autocomplete="current-password" required ${email && autofocus}></label></div>
 <div class="actions"><button class="primary">Sign in</button></div>
 </form>
-${options && withPasskey(options, return_to)}
+${options && withPasskey(options, return_to, failure === undefined)}
 <p class="quiet small">${mail ? setNew : askAdministrator}</p>`
   return { title: 'Sign in', body, brand }
 }
 
-function withPasskey(options: PublicKeyCredentialRequestOptionsJSON, return_to: string): Content {
+/** Not offered at the email field after a failure: what failed would be sent again at once. */
+function withPasskey(options: PublicKeyCredentialRequestOptionsJSON, return_to: string, autofill: boolean): Content {
   const fields = html`<input type="hidden" name="return_to" value="${return_to}">`
-  const button = html`<div class="actions stacked"><button>Sign in with a passkey</button></div>`
-  return passkeyForm({ action: passkeyPath, options, autofill: true, fields, button })
+  const button = html`<div class="actions stacked"><button>Use a passkey</button></div>`
+  return passkeyForm({ action: passkeyPath, options, autofill, fields, button })
 }
 
 const autofocus = html`autofocus`

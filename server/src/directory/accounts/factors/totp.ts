@@ -42,8 +42,8 @@ export function matchingStep(secret: string, code: string, at: Date, lastStep: n
 export function keyUri({ secret, account, issuer }: { secret: string; account: string; issuer: string }): string {
   // A colon divides the two in the label.
   const label = [issuer, account].map((text) => encodeURIComponent(text.replaceAll(':', ' '))).join(':')
-  const query = `secret=${secret}&issuer=${encodeURIComponent(issuer)}&algorithm=SHA1&digits=${digits}&period=30`
-  return `otpauth://totp/${label}?${query}`
+  // Without what is the default: a shorter text makes a code that is easier to scan.
+  return `otpauth://totp/${label}?secret=${secret}&issuer=${encodeURIComponent(issuer)}`
 }
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
