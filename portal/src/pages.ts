@@ -13,6 +13,7 @@ export const customerPages = [
   page('access', () => import('./customer/access.tsx'), 'Access'),
   page('settings/connected-apps', () => import('./customer/connected-apps.tsx'), 'ConnectedApps'),
   page('settings/api-keys', () => import('./components/account/api-keys.tsx'), 'CustomerApiKeys'),
+  page('settings/sign-in', () => import('./customer/sign-in-security.tsx'), 'SignInSecurity'),
   page('settings/audit-log', () => import('./customer/audit-log.tsx'), 'CustomerAuditLog'),
 ]
 

@@ -65,6 +65,7 @@ export function pagesOf({
     { name: 'customer-access', path: atCustomer('/access'), ready: text('Administrator') },
     { name: 'customer-apps', path: atCustomer('/settings/connected-apps'), ready: text(application.name), docs: true },
     { name: 'customer-keys', path: atCustomer('/settings/api-keys'), ready: text('No API keys yet') },
+    { name: 'customer-sign-in', path: atCustomer('/settings/sign-in'), ready: text('Who has one') },
     { name: 'customer-audit', path: atCustomer('/settings/audit-log'), ready: text('Device claimed') },
     { name: 'partner-start', path: atPartner(''), ready: text('Your test tenant'), docs: true },
     { name: 'partner-applications', path: atPartner('/applications'), ready: text(application.name) },

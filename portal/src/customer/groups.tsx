@@ -93,6 +93,7 @@ function NameGroup({ group, onClose }: { group?: Group; onClose: () => void }) {
     invalidates: [
       'GET /core/v1/organization/groups',
       'GET /core/v1/organization/users',
+      'GET /core/v1/organization/second-factors',
       'GET /core/v1/organization/info',
     ],
     done: onClose,
@@ -118,6 +119,7 @@ function RemoveGroup({ group, onClose }: { group: Group; onClose: () => void }) 
     invalidates: [
       'GET /core/v1/organization/groups',
       'GET /core/v1/organization/users',
+      'GET /core/v1/organization/second-factors',
       'GET /core/v1/organization/info',
     ],
     done: () => `${group.name} deleted.`,
@@ -144,12 +146,20 @@ function Members({ group, onClose }: { group: Group; onClose: () => void }) {
   const add = useChange<string>({
     run: (userId) =>
       api.send('PUT /core/v1/organization/groups/{id}/members/{user_id}', { id: group.id, user_id: userId }),
-    invalidates: ['GET /core/v1/organization/groups', 'GET /core/v1/organization/users'],
+    invalidates: [
+      'GET /core/v1/organization/groups',
+      'GET /core/v1/organization/users',
+      'GET /core/v1/organization/second-factors',
+    ],
   })
   const remove = useChange<User>({
     run: (user) =>
       api.send('DELETE /core/v1/organization/groups/{id}/members/{user_id}', { id: group.id, user_id: user.id }),
-    invalidates: ['GET /core/v1/organization/groups', 'GET /core/v1/organization/users'],
+    invalidates: [
+      'GET /core/v1/organization/groups',
+      'GET /core/v1/organization/users',
+      'GET /core/v1/organization/second-factors',
+    ],
     done: (_result, { name }) => `${name} removed from ${group.name}.`,
     undo: (user) =>
       api.send('PUT /core/v1/organization/groups/{id}/members/{user_id}', { id: group.id, user_id: user.id }),

@@ -73,6 +73,7 @@ function RolesForm({ holder, roles, etag, onClose }: EditRolesProps & { roles: R
       }),
     invalidates: [
       'GET /core/v1/organization/users',
+      'GET /core/v1/organization/second-factors',
       'GET /core/v1/organization/groups',
       'GET /core/v1/organization/access',
     ],

@@ -30,7 +30,11 @@ export function InviteUser({ onClose }: { onClose: () => void }) {
         },
       })
     },
-    invalidates: ['GET /core/v1/organization/invitations', 'GET /core/v1/organization/users'],
+    invalidates: [
+      'GET /core/v1/organization/invitations',
+      'GET /core/v1/organization/users',
+      'GET /core/v1/organization/second-factors',
+    ],
     silent: true,
   })
   if (invite.data) {
@@ -70,7 +74,11 @@ export function UserGroups({ user, onClose }: { user: User; onClose: () => void 
   const form = useForm({ initialValues: { groups: user.groups.map(({ id }) => id) } })
   const save = useChange({
     run: () => api.send('PATCH /core/v1/organization/users/{id}', { id: user.id, body: form.values, etag }),
-    invalidates: ['GET /core/v1/organization/users', 'GET /core/v1/organization/groups'],
+    invalidates: [
+      'GET /core/v1/organization/users',
+      'GET /core/v1/organization/second-factors',
+      'GET /core/v1/organization/groups',
+    ],
     done: onClose,
     silent: true,
   })
@@ -115,6 +123,7 @@ export function RemoveUser({ user, onClose }: { user: User; onClose: () => void 
     },
     invalidates: [
       'GET /core/v1/organization/users',
+      'GET /core/v1/organization/second-factors',
       'GET /core/v1/organization/info',
       'GET /core/v1/organization/connected-apps',
       'GET /core/v1/organization/invitations',

@@ -12,9 +12,10 @@ import { ActionMenu } from '../components/page/action-menu.tsx'
 import { Email } from '../components/page/email.tsx'
 import { Panel } from '../components/page/page.tsx'
 import { When } from '../components/page/when.tsx'
-import { NoMatch, SearchFilter, useFilters } from '../components/table/filters.tsx'
+import { NoMatch, SearchFilter, SelectFilter, useFilters } from '../components/table/filters.tsx'
 import { ListPage } from '../components/table/list-page.tsx'
 import { EditRoles } from './role-dialog.tsx'
+import { FactorOf, factorChoices, MissingFactors, ResetFactors, type UserWithFactor } from './second-factors.tsx'
 import { InviteUser, RemoveUser, UserGroups } from './user-dialogs.tsx'
 
 export function Users() {
@@ -22,16 +23,24 @@ export function Users() {
   const { customerId } = useParams()
   const { data: session } = useSession()
   const [dialog, setDialog] = useState<{
-    kind: 'remove' | 'roles' | 'groups' | 'reset' | 'sessions' | 'demote' | 'deactivate'
-    user: User
+    kind: 'remove' | 'roles' | 'groups' | 'reset' | 'factors' | 'sessions' | 'demote' | 'deactivate'
+    user: UserWithFactor
   } | null>(null)
   const onClose = () => setDialog(null)
   const isYou = (user: User) => user.id === session?.user.id
   const change: Change<{ user: User; changes: Partial<Pick<User, 'role' | 'active' | 'can_view_devices'>> }, unknown> =
     {
       run: ({ user, changes }) => api.send('PATCH /core/v1/organization/users/{id}', { id: user.id, body: changes }),
-      invalidates: ['GET /core/v1/organization/users', 'GET /core/v1/organization/invitations'],
-      optimistic: ({ user, changes }) => ({ list: 'GET /core/v1/organization/users', id: user.id, changes }),
+      invalidates: [
+        'GET /core/v1/organization/users',
+        'GET /core/v1/organization/second-factors',
+        'GET /core/v1/organization/invitations',
+      ],
+      optimistic: ({ user, changes }) => ({
+        list: 'GET /core/v1/organization/second-factors/users',
+        id: user.id,
+        changes,
+      }),
       undo: ({ user }, etag) =>
         api.send('PATCH /core/v1/organization/users/{id}', {
           id: user.id,
@@ -49,30 +58,40 @@ export function Users() {
     }
   const update = useChange(change)
   const updateMyself = useChange({ ...change, silent: true })
-  const changeRole = (user: User) => {
+  const changeRole = (user: UserWithFactor) => {
     if (user.role === 'administrator' && isYou(user)) return setDialog({ kind: 'demote', user })
     update.mutate({ user, changes: { role: user.role === 'member' ? 'administrator' : 'member' } })
   }
-  const changeActive = (user: User) => {
+  const changeActive = (user: UserWithFactor) => {
     if (user.active && isYou(user)) return setDialog({ kind: 'deactivate', user })
     update.mutate({ user, changes: { active: !user.active } })
   }
-  const filters = useFilters('search', 'sort')
-  const { search, sort } = filters.values
+  const filters = useFilters('search', 'sort', 'second_factor')
+  const { search, sort, second_factor } = filters.values
   return (
     <ListPage
       title="Users"
       about="Administrators manage this organization and approve applications. Members connect approved applications, and see or manage what their roles allow."
-      list={usePages('GET /core/v1/organization/users', { search, sort })}
+      list={usePages('GET /core/v1/organization/second-factors/users', { search, sort, second_factor })}
       listKey={JSON.stringify(filters.values)}
       sorting={{ value: sort, set: (value) => filters.set('sort', value, { replace: true }) }}
       filters={
-        <SearchFilter filters={filters} name="search" label="Search users" placeholder="Search by name or email" />
+        <>
+          <SearchFilter filters={filters} name="search" label="Search users" placeholder="Search by name or email" />
+          <SelectFilter
+            filters={filters}
+            name="second_factor"
+            label="Second factor"
+            placeholder="Any second factor"
+            data={factorChoices}
+            w={220}
+          />
+        </>
       }
       noMatch={
-        search ? (
+        search || second_factor ? (
           <NoMatch title="Nobody found" onClear={filters.clear}>
-            No user has this name or email.
+            {second_factor ? 'No user matches these filters.' : 'No user has this name or email.'}
           </NoMatch>
         ) : undefined
       }
@@ -81,6 +100,7 @@ export function Users() {
       columns={[
         { label: 'Name', sort: 'name', cell: (user) => <Person user={user} you={isYou(user)} /> },
         { label: 'Role', sort: 'role', cell: roleText },
+        { label: 'Second factor', cell: (user) => <FactorOf user={user} /> },
         { label: 'Joined', sort: 'created_at', wide: true, cell: ({ created_at }) => <When at={created_at} /> },
         {
           label: 'Groups',
@@ -118,6 +138,9 @@ export function Users() {
                 Show access
               </Menu.Item>
               <Menu.Item onClick={() => setDialog({ kind: 'reset', user })}>Reset password</Menu.Item>
+              {(user.second_factor_reset || (user.second_factor && !isYou(user))) && (
+                <Menu.Item onClick={() => setDialog({ kind: 'factors', user })}>Reset second factors</Menu.Item>
+              )}
               {!isYou(user) && (
                 <Menu.Item onClick={() => setDialog({ kind: 'sessions', user })}>Sign out everywhere</Menu.Item>
               )}
@@ -137,6 +160,7 @@ export function Users() {
         hint: 'Invite the people who connect applications or manage devices.',
       }}
     >
+      <MissingFactors onShow={() => filters.set('second_factor', 'missing')} />
       <PendingInvitations />
       {dialog?.kind === 'roles' && <EditRoles holder={{ ...dialog.user, kind: 'user' }} onClose={onClose} />}
       {dialog?.kind === 'groups' && <UserGroups user={dialog.user} onClose={onClose} />}
@@ -148,6 +172,7 @@ export function Users() {
         />
       )}
       {dialog?.kind === 'sessions' && <EndSessions user={dialog.user} onClose={onClose} />}
+      {dialog?.kind === 'factors' && <ResetFactors user={dialog.user} onClose={onClose} />}
       {dialog?.kind === 'demote' && (
         <Confirm
           title="Make yourself a member?"

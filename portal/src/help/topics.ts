@@ -10,6 +10,7 @@ const topics: Record<string, string> = {
   '/customer/:id/access': 'access',
   '/customer/:id/settings/connected-apps': 'connected-apps',
   '/customer/:id/settings/api-keys': 'api-keys',
+  '/customer/:id/settings/sign-in': 'sign-in-security',
   '/customer/:id/settings/audit-log': 'audit-log',
   '/partner/:id': 'start',
   '/partner/:id/applications': 'applications',

@@ -12,6 +12,7 @@ import { Empty, Failure, Loading } from '../components/page/page.tsx'
 import { Frame } from './frame.tsx'
 import { AccountMenu, WorkspaceSwitcher } from './header.tsx'
 import { customerNav, isAmong, type NavGroup, partnerNav } from './nav.ts'
+import { isOverdue, SecondFactorNeeded, SecondFactorNotice } from './second-factor.tsx'
 import { SessionEndDialog } from './session-end.tsx'
 
 function SignedIn({ children }: { children: (session: Session) => ReactNode }) {
@@ -121,7 +122,10 @@ function CustomerFrame({ session, customer }: { session: Session; customer: Sess
       switcher={<WorkspaceSwitcher session={session} current={{ customer: customer.id }} />}
       account={<AccountMenu />}
     >
-      {!customer.can_open_portal ? (
+      <SecondFactorNotice name={customer.name} demand={customer.second_factor} />
+      {customer.second_factor && isOverdue(customer.second_factor) ? (
+        <SecondFactorNeeded name={customer.name} demand={customer.second_factor} />
+      ) : !customer.can_open_portal ? (
         <MemberPage name={customer.name} />
       ) : customer.role === 'administrator' ? (
         <Pages />

@@ -41,6 +41,7 @@ export function customerNav(id: string, reach: Reach): NavGroup[] {
       items: [
         { label: 'Connected apps', to: at('/settings/connected-apps'), icon: 'plug', needs: 'integrations: manage' },
         { label: 'API keys', to: at('/settings/api-keys'), icon: 'key', needs: 'integrations: manage' },
+        { label: 'Sign-in security', to: at('/settings/sign-in'), icon: 'shield', needs: 'people: manage' },
         { label: 'Audit log', to: at('/settings/audit-log'), icon: 'log', needs: 'audit: read' },
       ],
     },
