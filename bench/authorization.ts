@@ -1,8 +1,9 @@
-// `npm run bench:authorization [-- --quick] [refresh | waiting | size | revoke]`: ratios, measured side by side on this
+// `npm run bench:authorization [-- --quick] [refresh | waiting | size | revoke | mails]`: ratios, measured side by side on this
 // machine in one run, in turns; exits 1 when a bar is missed.
 import { seedGrants } from '../test/support/seeded-grants.ts'
 import { type Landbridge, startLandbridge } from './authorization/landbridge.ts'
 import { load } from './authorization/load-processes.ts'
+import { hangingMailServer, queueMails } from './authorization/mails.ts'
 import { clients, connections, type Length, refreshes, refreshing } from './authorization/refreshes.ts'
 import type { RefreshWork } from './authorization/token-load.ts'
 import { addTokenRows } from './authorization/token-rows.ts'
@@ -12,7 +13,7 @@ import { type Row, runAlone } from './table.ts'
 const fewRows = 5_000
 
 export async function measure(quick: boolean): Promise<Row[]> {
-  const parts = ['refresh', 'waiting', 'size', 'revoke']
+  const parts = ['refresh', 'waiting', 'size', 'revoke', 'mails']
   const chosen = parts.filter((part) => process.argv.slice(2).includes(part))
   const wanted = (part: string) => chosen.length === 0 || chosen.includes(part)
   const manyRows = Number(process.env.BENCH_ROWS ?? (quick ? 100_000 : 5_000_000))
@@ -25,6 +26,7 @@ export async function measure(quick: boolean): Promise<Row[]> {
   if (wanted('waiting')) rows.push(...(await withoutSignature(first, shorter)))
   if (second && wanted('size')) rows.push(...(await bySize(first, second, length, manyRows)))
   if (second && wanted('revoke')) rows.push(await byTokens(second, quick ? 5_000 : 100_000))
+  if (wanted('mails')) rows.push(await besideMails(first, length, quick ? 20_000 : 100_000))
   await Promise.all([first.stop(), second?.stop()])
   return rows
 }
@@ -110,6 +112,23 @@ async function bySize(few: Landbridge, many: Landbridge, length: Length, manyRow
     refreshTurns.row(`refresh, ${manyRows.toLocaleString('en')} token rows`, 'many rows', 'few rows', 0.8),
     bearerTurns.row(`bearer check, ${manyRows.toLocaleString('en')} token rows`, 'many rows', 'few rows', 0.8),
   ]
+}
+
+/** A mail server that takes connections and says nothing, which is the worst: every mail stays, and all slots are in use. */
+async function besideMails(without: Landbridge, length: Length, mails: number): Promise<Row> {
+  const title = `refresh, ${mails.toLocaleString('en')} queued mails`
+  console.log(`\n${title}, and none`)
+  const server = await hangingMailServer()
+  const beside = await startLandbridge(undefined, server.settings)
+  await queueMails(beside.sql, mails)
+  const seed = async ({ sql }: Landbridge) => (await seedGrants(sql, clients, 'ES256')).chains
+  const turns = await inTurns(length.rounds, {
+    'queued mails': refreshing(beside, await seed(beside), length),
+    'no mails': refreshing(without, await seed(without), length),
+  })
+  await beside.stop()
+  server.close()
+  return turns.row(title, 'queued mails', 'no mails', 0.95)
 }
 
 async function byTokens(ours: Landbridge, tokens: number): Promise<Row> {

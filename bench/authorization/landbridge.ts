@@ -20,7 +20,10 @@ export interface Landbridge {
 }
 
 /** The service as `npm start` runs it: its private Postgres, fsync on, limits on. It trusts forwarded addresses. */
-export async function startLandbridge(nodeFlags: string[] = startFlags): Promise<Landbridge> {
+export async function startLandbridge(
+  nodeFlags: string[] = startFlags,
+  settings: Record<string, string> = {},
+): Promise<Landbridge> {
   const { folder, remove } = await temporaryFolder()
   const data = join(folder, 'data')
   const environment = {
@@ -31,6 +34,7 @@ export async function startLandbridge(nodeFlags: string[] = startFlags): Promise
     LANDBRIDGE_LAB: 'false',
     LANDBRIDGE_TRUST_PROXY: '127.0.0.1',
     LANDBRIDGE_LOG_LEVEL: 'warn',
+    ...settings,
   }
   const flags = ['--disable-warning=ExperimentalWarning', ...nodeFlags, ...endWithParent()]
   const child = spawn(process.execPath, [...flags, main], {
