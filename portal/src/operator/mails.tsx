@@ -42,7 +42,7 @@ export function Mails() {
       ) : (
         <>
           <Group>
-            <SearchFilter filters={filters} name="recipient" label="Recipient" placeholder="The whole address" />
+            <SearchFilter filters={filters} name="recipient" label="Recipient" placeholder="Address of the recipient" />
             <SelectFilter
               filters={filters}
               name="state"
@@ -62,7 +62,7 @@ export function Mails() {
             columns={[
               { label: 'Mail', cell: (mail) => <Summary mail={mail} /> },
               { label: 'State', cell: (mail) => <Outcome mail={mail} /> },
-              { label: 'Queued', cell: ({ created_at }) => <When at={created_at} /> },
+              { label: 'Queued', wide: true, cell: ({ created_at }) => <When at={created_at} /> },
             ]}
             empty={
               filters.any ? (
@@ -126,7 +126,7 @@ function NotConfigured() {
 function Summary({ mail: { subject, recipient } }: { mail: Mail }) {
   return (
     <>
-      <Text size="sm" fw={500} className="breakable">
+      <Text size="sm" fw={500}>
         {subject}
       </Text>
       <Text size="xs" c="dimmed">

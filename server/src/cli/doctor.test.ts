@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { startHarness } from '../../../test/support/harness.ts'
 import { operatorKey, testMasterKey } from '../../../test/support/keys.ts'
+import { refusal, startMailServer } from '../../../test/support/mail-server.ts'
 import { insertCell } from '../devices/store/hub-cells-sql.ts'
 import { staticCertificate } from '../platform/tls/static-certificate.ts'
 import { doctor, type Finding } from './doctor.ts'
@@ -104,5 +105,33 @@ describe('npx landbridge doctor', () => {
     const findings = await doctor({ LANDBRIDGE_DATA_DIR: dataDir })
     assert.equal(levelOf(findings, /has a database, but no master\.key/), 'problem')
     assert.deepEqual(await readdir(dataDir), ['postgres'])
+  })
+})
+
+describe('npx landbridge doctor: mail', () => {
+  const from = { LANDBRIDGE_MAIL_FROM: 'no-reply@example.com' }
+  const about = async (settings: Record<string, string>) =>
+    (await doctor({ ...own, ...settings })).filter((finding) => finding.about === 'mail')
+
+  it('says what is missing, and whether the server takes the credentials', async () => {
+    const [missing] = await about({})
+    assert.match(`${missing!.level} ${missing!.message}`, /^ok None is sent: set LANDBRIDGE_MAIL_URL/)
+    const server = await startMailServer()
+    const [reached] = await about({ ...from, LANDBRIDGE_MAIL_URL: server.url })
+    assert.match(`${reached!.level} ${reached!.message}`, /^ok 127\.0\.0\.1, port \d+, can be reached/)
+    assert.deepEqual(server.got, [])
+    const strict = await startMailServer({
+      disabledCommands: ['STARTTLS'],
+      allowInsecureAuth: true,
+      onAuth: (_auth, _session, callback) => callback(refusal(535, 'Wrong password')),
+    })
+    const [refused] = await about({ ...from, LANDBRIDGE_MAIL_URL: `smtp://ada:hunter2x@127.0.0.1:${strict.port}` })
+    assert.match(
+      `${refused!.level} ${refused!.message}`,
+      /^problem .*LANDBRIDGE_MAIL_URL\. It said: 535 .*Wrong password/,
+    )
+    assert.ok(!refused!.message.includes('hunter2x'))
+    const [gone] = await about({ ...from, LANDBRIDGE_MAIL_URL: 'smtp://127.0.0.1:1' })
+    assert.match(`${gone!.level} ${gone!.message}`, /^problem .*refused the connection/)
   })
 })

@@ -6,6 +6,7 @@ import { type Config, readConfig } from '../config.ts'
 import { findTakenAddress } from '../devices/cells/join-cell.ts'
 import { listCells } from '../devices/store/hub-cells-sql.ts'
 import { requireDistribution } from '../devices/telemetry/distribution.ts'
+import { checkMailServer } from '../events/mail/smtp-attempt.ts'
 import { addressesOf } from '../platform/addresses.ts'
 import { requireRightClock } from '../platform/clock.ts'
 import { openDatabase } from '../platform/database/database.ts'
@@ -44,6 +45,7 @@ export async function doctor(environment: NodeJS.ProcessEnv): Promise<Finding[]>
   await checkKeyFiles(config, report)
   await checkTlsFiles(config, report)
   await checkAddresses(config, report)
+  await checkMail(config, report)
   await checkDatabase(config, report)
   return findings
 }
@@ -100,6 +102,19 @@ function checkNames(certificate: X509Certificate, what: string, urls: string[], 
     if (named) report('ok', 'certificate', `${what} is valid for ${host}.`)
     else report('warning', 'certificate', `${what} does not name ${host}: devices that compare names refuse it.`)
   }
+}
+
+const mailMilliseconds = 10_000
+
+async function checkMail({ mail }: Config, report: Report): Promise<void> {
+  if (!mail) {
+    const advice = 'set LANDBRIDGE_MAIL_URL and LANDBRIDGE_MAIL_FROM, or hand links over by hand'
+    return report('ok', 'mail', `None is sent: ${advice}.`)
+  }
+  const { kind, failure, response } = await checkMailServer(mail, { attemptMs: mailMilliseconds })
+  const server = `${mail.host}, port ${mail.port}`
+  if (kind === 'sent') return report('ok', 'mail', `${server}, can be reached and takes mail.`)
+  report('problem', 'mail', `${server}: ${failure}${response ? ` It said: ${response}` : ''}`)
 }
 
 interface Readiness {

@@ -3,7 +3,7 @@ import { createSleepers } from '../platform/sleepers.ts'
 
 /** What is delivered: webhooks or mails, in one or more partitions that are claimed separately. */
 export interface DeliveryQueue<Item> {
-  /** Of one delivery, for the log. */
+  /** For the log. */
   name: string
   partitions: readonly number[]
   /** On which this process is woken by its own commits. */
@@ -65,7 +65,7 @@ export function startDeliveryLoop<Item>(
     try {
       simple = await queue.deliver(item)
     } catch (error) {
-      context.log.error({ err: error }, `${queue.name} not settled`)
+      context.log.error({ err: error }, `${queue.name} delivery not settled`)
     }
     inProgress.delete(item)
     // After a failure, its retry and the others of its type have other times; and there is a free slot now.
@@ -130,7 +130,7 @@ export function startDeliveryLoop<Item>(
       try {
         pause = await round()
       } catch (error) {
-        context.log.warn({ err: error }, `round of ${queue.name} failed`)
+        context.log.warn({ err: error }, `${queue.name} round failed`)
       }
       if (wanted.size > 0) continue
       const sleeping = sleepers.sleep(pause)

@@ -8,7 +8,7 @@ import { isLimited } from './slots.ts'
 /** Delivers webhooks until stopped. */
 export function startDeliveries(context: Context, options?: { everyMs?: number }): RunningDeliveries {
   const queue: DeliveryQueue<ClaimedDelivery> = {
-    name: 'webhook delivery',
+    name: 'webhook',
     partitions: allPartitions,
     topicOf: deliveriesQueuedTopic,
     partitionOf: ({ endpoint_id }) => partitionOf(endpoint_id),
