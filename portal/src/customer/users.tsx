@@ -100,7 +100,7 @@ export function Users() {
       columns={[
         { label: 'Name', sort: 'name', cell: (user) => <Person user={user} you={isYou(user)} /> },
         { label: 'Role', sort: 'role', cell: roleText },
-        { label: 'Second factor', cell: (user) => <FactorOf user={user} /> },
+        { label: 'Second factor', wide: true, cell: (user) => <FactorOf user={user} /> },
         { label: 'Joined', sort: 'created_at', wide: true, cell: ({ created_at }) => <When at={created_at} /> },
         {
           label: 'Groups',
