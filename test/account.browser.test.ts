@@ -261,7 +261,7 @@ describe('an authenticator app in a real browser', () => {
     })
   }
 
-  it('the QR code is one that a reader reads', async () => {
+  it('the QR code is large enough to be scanned', async () => {
     const person = await newPerson('Max')
     await visit({}, async (page) => {
       await page.goto(`${account}/authenticator`)

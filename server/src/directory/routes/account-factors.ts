@@ -29,16 +29,17 @@ async function render(context: Context, view: AccountView) {
     listPasskeys(context, session.user_id),
     relyingPartyOf(context, host),
   ])
+  const isLast = passkeys.length + (factors.totp ? 1 : 0) === 1
   return html`
 <h2 id="factors">Passkeys</h2>
 ${problemOf(name, view)}
 <p class="quiet">Sign in with your fingerprint, face or device PIN, or with a security key. A passkey cannot be guessed or phished.</p>
-${passkeys.length > 0 && html`<ul class="rows">${passkeys.map((passkey) => passkeyRow(passkey, context.now(), here?.id ?? null))}</ul>`}
+${passkeys.length > 0 && html`<ul class="rows">${passkeys.map((passkey) => passkeyRow(passkey, context.now(), here?.id ?? null, isLast))}</ul>`}
 ${here ? html`<p><a class="button" href="/account/passkeys/new">Add a passkey</a></p>` : html`<p>On this address there can be no passkeys.</p>`}
 <h2>Authenticator app</h2>
 ${
   factors.totp
-    ? enabledApp
+    ? enabledApp(isLast)
     : html`
 <p class="quiet">Codes of six digits from an app on your phone, asked for after your password.</p>
 <p><a class="button" href="/account/authenticator">Add an authenticator app</a></p>`
@@ -46,22 +47,31 @@ ${
 ${hasSecondFactor(factors) && recoveryCodes(factors)}`
 }
 
-function passkeyRow({ id, name, rp_id, created_at, last_used_at }: Passkey, now: Date, here: string | null): Content {
+function passkeyRow(
+  { id, name, rp_id, created_at, last_used_at }: Passkey,
+  now: Date,
+  here: string | null,
+  isLast: boolean,
+): Content {
   return html`
 <li><div><strong>${name}</strong>
 <span>${last_used_at ? html`last used ${ago(last_used_at, now)}` : 'not used yet'} · added ${day(created_at)}${rp_id !== here && html` · works on ${rp_id}`}</span></div>
 <details class="removal"><summary aria-label="Remove ${name}">Remove</summary>
 <form method="post" action="/account/passkeys/remove"><input type="hidden" name="id" value="${id}">
-<p>You will no longer sign in with it, and every other browser is signed out.</p>
+<p>You will no longer sign in with it, and every other browser is signed out.${isLast && passwordIsEnough}</p>
 <button>Remove this passkey</button></form></details></li>`
 }
 
-const enabledApp = html`
+const passwordIsEnough = ' Your password alone will then be enough to sign in, and your recovery codes end.'
+
+function enabledApp(isLast: boolean): Content {
+  return html`
 <ul class="rows"><li><div><strong>Authenticator app</strong><span>asked for after your password</span></div>
 <details class="removal"><summary aria-label="Remove the authenticator app">Remove</summary>
 <form method="post" action="/account/authenticator/remove">
-<p>Its codes will no longer be accepted, and every other browser is signed out.</p>
+<p>Its codes will no longer be accepted, and every other browser is signed out.${isLast && passwordIsEnough}</p>
 <button>Remove the authenticator app</button></form></details></li></ul>`
+}
 
 function recoveryCodes({ recovery_codes_left: left }: Factors): Content {
   const sentence = left === 1 ? 'One code is left.' : `${left === 0 ? 'No' : left} codes are left.`
