@@ -33,14 +33,18 @@ describe('openid-client as a partner would use it', () => {
           code_challenge_method: 'S256',
           state: expectedState,
           nonce: expectedNonce,
+          acr_values: 'phr',
+          max_age: '3600',
         })
         const { url } = await walk(address, { until: redirect_uri })
         // Checks state, iss (RFC 9207), nonce, at_hash, aud, exp and the signature by the key set.
-        const checks = { pkceCodeVerifier, expectedState, expectedNonce, idTokenExpected: true }
+        const checks = { pkceCodeVerifier, expectedState, expectedNonce, idTokenExpected: true, maxAge: 3_600 }
         const tokens = await client.authorizationCodeGrant(config, url, checks)
         const claims = tokens.claims()!
         assert.equal(claims.email, email)
         assert.equal(claims.org_id, customer_id)
+        // A password only: said, and not claimed to be more (decision 6.69).
+        assert.deepEqual([claims.amr, claims.acr], [['pwd'], undefined])
         assert.equal(tokens.expires_in, 3600)
 
         const info = await client.fetchUserInfo(config, tokens.access_token, claims.sub)
@@ -48,6 +52,7 @@ describe('openid-client as a partner would use it', () => {
 
         const next = await client.refreshTokenGrant(config, tokens.refresh_token!)
         assert.equal(next.claims()!.sub, claims.sub)
+        assert.deepEqual([next.claims()!.amr, next.claims()!.auth_time], [claims.amr, claims.auth_time])
         assert.notEqual(next.refresh_token, tokens.refresh_token)
         // Within 60 seconds it counts as the retry of a lost response: refused, and nothing else happens.
         await assert.rejects(client.refreshTokenGrant(config, tokens.refresh_token!), { error: 'invalid_grant' })

@@ -6,6 +6,8 @@ import { authorizePath, readConsent, walkToCode, walkToConsent } from '../../../
 import { giveApp, openedWith, takeFactors } from '../../../../test/support/factors.ts'
 import { Browser } from '../../../../test/support/form-browser.ts'
 import { startHarness } from '../../../../test/support/harness.ts'
+import { sealTotpSecret } from '../../directory/accounts/factors/factors.ts'
+import { codeOfStep, newTotpSecret, stepOf } from '../../directory/accounts/factors/totp.ts'
 
 const service = await startHarness()
 const { clock, sql } = service
@@ -65,6 +67,31 @@ describe('decision 6.69: what an application learns of how the person signed in'
     assert.deepEqual([refreshed.acr, refreshed.amr, refreshed.auth_time], [mf, mfa, at])
     const third = decodeJwt((await refresh(service, application, again.body.refresh_token)).body.id_token)
     assert.deepEqual([third.acr, third.amr], [mf, mfa])
+  })
+
+  it('with a real app: a password does not step up (CVE-2026-3429), a code does, and leads back to the decision', async () => {
+    const browser = await signedIn()
+    const secret = newTotpSecret()
+    const box = sealTotpSecret(service.context, user_id, secret)
+    await sql`
+      insert into totp_factors (user_id, secret, last_step, created_at, enabled_at)
+      values (${user_id}, ${box}, 0, ${clock.now()}, ${clock.now()})`
+    clock.forward(60)
+    const led = await browser.follow(
+      new URL(authorizePath(application, { acr_values: mf }), 'http://landbridge.test').href,
+    )
+    const return_to = decodeURIComponent(
+      /name="return_to" value="([^"]+)"/.exec(led.body)![1]!.replaceAll('&#38;', '&'),
+    )
+    assert.match(return_to, /^\/consent\?request=/)
+    const byPassword = await browser.post('/account/prove', { password: 'correct horse battery', return_to })
+    assert.notEqual(byPassword.status, 303)
+    const totp = codeOfStep(secret, stepOf(clock.now()))
+    const proved = await browser.post('/account/prove', { totp, return_to })
+    assert.deepEqual([proved.status, proved.location], [303, return_to])
+    assert.equal(readConsent(await browser.follow(return_to)).customer_ids.length, 1)
+    const { claims } = await claimsOf(browser, { acr_values: mf })
+    assert.deepEqual([claims.acr, claims.amr, claims.auth_time], [mf, mfa, seconds()])
   })
 
   it('of two that were asked for, the one that was reached; without a wish, the strongest', async () => {
