@@ -80,7 +80,7 @@ async function withWhatWasSeen(error: Error, page: Page, errors: string[]): Prom
 
 /** Browsers log every failed request, also those that the page handles. */
 function expected(text: string): boolean {
-  return /Failed to load resource: the server responded with a status of (401|404|409|410|412|422)/.test(text)
+  return /Failed to load resource: the server responded with a status of (401|403|404|409|410|412|422)/.test(text)
 }
 
 /** Axe violations that are not minor: of all rules, or only of those that depend on the colour scheme. */

@@ -63,7 +63,7 @@ ${problem && html`<div class="alert" role="alert"><p>${problem}</p></div>`}
 <input type="hidden" name="username" autocomplete="username" value="${session.email}">
 <input type="hidden" name="return_to" value="${return_to}">
 ${passwordFields('new')}
-<div class="actions"><button class="primary">Change password and continue</button>
+<div class="actions"><button class="primary">Change password</button>
 <a class="button" href="${return_to}">Not now</a></div>
 </form>
 <p class="quiet small">If you choose “Not now”, you will be asked again when you next sign in.</p>`
