@@ -101,6 +101,13 @@ describe('the sessions of a person', () => {
     assert.match((await here.post('/account/sessions/end-others', {})).body, /There was no other session\./)
   })
 
+  it('a person who signs in for the first time, in many browsers at once, is signed in in all of them', async () => {
+    const person = { name: 'Kim', email: 'kim@example.com', password }
+    await service.operator('POST', '/partners', { name: 'Third', portal_domain: null, admin: person })
+    const browsers = await Promise.all(Array.from({ length: 8 }, () => open(person)))
+    for (const browser of browsers) assert.ok(await isIn(browser))
+  })
+
   it('only from a page of the same host, and only by who is signed in', async () => {
     const here = await open(ada)
     for (const path of ['/account/sessions/end', '/account/sessions/end-others']) {

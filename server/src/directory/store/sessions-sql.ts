@@ -32,9 +32,12 @@ interface NewSession {
   user_agent: string | null
 }
 
-/** Keeps the person's password and factors as they are until the transaction ends, so that what is checked next stays true. */
+/**
+ * Keeps the person's password and factors as they are until the transaction ends, so that what is checked next stays true. Not `for share`:
+ * a sign-in changes the row afterwards, and of two at once each would wait for the other.
+ */
 export async function holdUser(sql: Sql, userId: string): Promise<void> {
-  await sql`select from users where id = ${userId} for share`
+  await sql`select from users where id = ${userId} for no key update`
 }
 
 /**
