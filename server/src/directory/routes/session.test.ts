@@ -34,6 +34,7 @@ describe('GET /core/v1/session', () => {
           can_view_devices: false,
           can_open_portal: false,
           administrators: [{ name: 'Bo', email: 'bo@example.com' }],
+          second_factor: null,
         },
         {
           id: partner.lab.customer_id,
@@ -43,6 +44,7 @@ describe('GET /core/v1/session', () => {
           can_view_devices: false,
           can_open_portal: true,
           administrators: [],
+          second_factor: null,
         },
       ],
       partners: [{ id: partner.id, name: 'Acme' }],
