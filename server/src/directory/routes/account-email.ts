@@ -35,12 +35,16 @@ async function render(context: Context, view: AccountView) {
 ${problemOf(name, view)}
 <p><strong>${email}</strong> · ${email_verified ? 'verified' : 'not verified'}</p>
 ${!email_verified && html`<p class="quiet">A code that we send to this address shows that it is yours. Nobody else can then have an account with it.</p>`}
-${
-  context.mail.enabled &&
-  html`<div class="actions">
-${!email_verified && html`<form class="inline" method="post" action="/account/email/verify"><button class="primary">Verify email</button></form>`}
+${context.mail.enabled && actions(email_verified)}`
+}
+
+/** The form is beside its button, so that both buttons are alike on a phone. */
+function actions(verified: boolean) {
+  return html`
+${!verified && html`<form id="verify-email" method="post" action="/account/email/verify" hidden></form>`}
+<div class="actions">
+${!verified && html`<button class="primary" form="verify-email">Verify email</button>`}
 <a class="button" href="${changePath}">Change email</a></div>`
-}`
 }
 
 function routes(app: App, context: Context, post: PostAccountForm): void {

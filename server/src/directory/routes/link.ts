@@ -43,8 +43,8 @@ export function linkRoutes(app: App, context: Context): void {
     const link = await readLink(context, secret)
     if (!link) return sendInvalidLink(reply, brand)
     const session = await readSession(context, presentedSession(request))
-    const sendAgain = (status: number, problem: Content) =>
-      sendPage(reply, status, linkPage({ link, secret, brand, session, problem, name: form.get('name') }))
+    const sendAgain = (status: number, problem: string, notMine = false) =>
+      sendPage(reply, status, linkPage({ link, secret, brand, session, problem, notMine, name: form.get('name') }))
 
     if (form.get('join') && session) {
       const joined = await acceptInvitationAs(context, secret, { id: session.user_id, email: session.email })
@@ -64,8 +64,10 @@ export function linkRoutes(app: App, context: Context): void {
         ? await acceptInvitation(context, secret, { name, password })
         : await resetPassword(context, secret, password, request.host)
     if (result.verdict === 'void') return sendInvalidLink(reply, brand)
-    if (result.verdict === 'known')
-      return sendAgain(409, knownAccount(link.email, context.mail.enabled ? secret : null))
+    if (result.verdict === 'known') {
+      const { enabled } = context.mail
+      return sendAgain(409, knownAccount(link.email, enabled), enabled)
+    }
     const signedIn = await signInWithLink(context, result.user_id, presentedSession(request), sourceOf(request))
     return await seeAfterSignIn(context, reply, signedIn, '/')
   })
@@ -74,14 +76,11 @@ export function linkRoutes(app: App, context: Context): void {
 const maxName = 200
 
 /** Somebody else may have created the account. Without mail nothing proves an email, and only the operator can release it. */
-function knownAccount(email: string, secret: string | null): Content {
-  const known = `${email} already has an account. Sign in with it to join. `
-  if (secret === null) {
-    return `${known}If you did not create that account, ask the person who invited you to have the operator release the email, then open this link again.`
-  }
-  // A form of its own must not be within another: the button names it.
-  return html`${known}If you did not create that account,
-<button class="link" form="not-mine">have a code sent to ${email}</button>: with it you get an account of your own.`
+function knownAccount(email: string, mail: boolean): string {
+  const next = mail
+    ? 'have a code sent to it: with the code you get an account of your own.'
+    : 'ask the person who invited you to have the operator release the email, then open this link again.'
+  return `${email} already has an account. Sign in with it to join. If you did not create that account, ${next}`
 }
 
 interface LinkPage {
@@ -89,7 +88,9 @@ interface LinkPage {
   secret: string
   brand: Brand
   session: Session | null
-  problem?: Content
+  problem?: string
+  /** Whether to offer a code to a person whose account it is not. */
+  notMine?: boolean
   name?: string | undefined
 }
 
@@ -99,7 +100,7 @@ function linkPage(page: LinkPage) {
   return { title, brand: page.brand, body: html`<h1>${title}</h1>${body}` }
 }
 
-function invitation({ link, secret, session, problem, name }: LinkPage): Content {
+function invitation({ link, secret, session, problem, notMine, name }: LinkPage): Content {
   const action = `${linkPath}/${secret}`
   const role = link.role ? ` as ${link.role === 'administrator' ? 'an administrator' : 'a member'}` : ''
   const alert = problem && html`<div class="alert" role="alert"><p>${problem}</p></div>`
@@ -114,6 +115,7 @@ ${alert}
 <p><strong>${link.email}</strong> is invited to join <strong>${link.target_name}</strong>${role}.</p>
 ${session && html`<div class="note"><p>This browser is signed in as ${session.email}. Joining signs it in as ${link.email}.</p></div>`}
 ${alert}
+${notMine && html`<form method="post" action="${action}/code/send"><button>Send a code to ${link.email}</button></form>`}
 <p class="quiet">Already have an account? <a href="${signIn}">Sign in to join</a>. Otherwise create one here:</p>
 <form method="post" action="${action}">
 <input type="hidden" name="username" autocomplete="username" value="${link.email}">
@@ -121,8 +123,7 @@ ${alert}
 <input name="name" autocomplete="name" maxlength="${maxName}" required value="${name ?? link.name}"></label></div>
 ${passwordFields('first')}
 <div class="actions"><button class="primary">Create an account and join</button></div>
-</form>
-<form id="not-mine" method="post" action="${action}/code/send" hidden></form>`
+</form>`
 }
 
 function reset({ link, secret, problem }: LinkPage): Content {
