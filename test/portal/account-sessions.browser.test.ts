@@ -39,7 +39,7 @@ async function requireAccessible(page: Page, name: string): Promise<void> {
   await picture('phone')
   assert.equal(await page.evaluate('document.documentElement.scrollWidth - innerWidth'), 0, `${name} on a phone`)
   const small = await page.evaluate<string[]>(`[...document.querySelectorAll('button, .button')]
-    .filter((one) => one.checkVisibility() && one.getBoundingClientRect().height < 38).map((one) => one.outerHTML)`)
+    .filter((one) => one.checkVisibility() && one.getBoundingClientRect().height < 40).map((one) => one.outerHTML)`)
   assert.deepEqual(small, [], `${name} on a phone`)
   if (size) await page.setViewportSize(size)
 }
