@@ -21,9 +21,11 @@ const eventsOf = async (userId: string, type: string) =>
   await sql<{ details: Record<string, unknown> }[]>`
     select details from audit_events where type = ${type} and actor->>'id' = ${userId} order by id`
 const mailsTo = async (email: string) =>
-  (await sql<{ subject: string }[]>`select subject from mails where recipient = ${email} and kind = 'factor_changed' order by id`).map(
-    ({ subject }) => subject,
-  )
+  (
+    await sql<
+      { subject: string }[]
+    >`select subject from mails where recipient = ${email} and kind = 'factor_changed' order by id`
+  ).map(({ subject }) => subject)
 
 describe('an authenticator app', () => {
   it('is added once its first code is right, with ten recovery codes; other browsers are signed out', async () => {

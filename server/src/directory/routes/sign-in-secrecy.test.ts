@@ -28,10 +28,12 @@ function attempt(kind: Kind, n: number, address = nextAddress()): Promise<Visit>
 /** All of a response that could differ, but for what differs in any two responses. */
 function comparable({ status, headers, body }: Visit, email: string): string {
   const { date: _, 'x-request-id': __, ...others } = headers
-  return JSON.stringify([status, others, body])
-    .replaceAll(email, '?')
-    // A random challenge for a passkey, in every page.
-    .replace(/challenge&#34;:&#34;[\w-]+/g, '')
+  return (
+    JSON.stringify([status, others, body])
+      .replaceAll(email, '?')
+      // A random challenge for a passkey, in every page.
+      .replace(/challenge&#34;:&#34;[\w-]+/g, '')
+  )
 }
 
 /** Mann–Whitney: how often one of the first took longer than one of the second; a half when nothing tells them apart. */
