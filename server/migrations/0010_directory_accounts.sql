@@ -9,7 +9,7 @@ create unique index sessions_by_id on sessions (id);
 
 comment on column sessions.id is 'By which its owner ends it; not a secret.';
 comment on column sessions.methods is 'How the person signed in, as amr of the id_token (RFC 8176).';
-comment on column sessions.proved_at is 'When the strongest factor of the account was last presented; null: at signed_in_at.';
+comment on column sessions.proved_at is 'When the strongest factor that the account has on this host was last presented; null: not in this session.';
 comment on column sessions.user_agent is 'Of the browser that signed in.';
 
 create table passkeys (

@@ -1,22 +1,24 @@
 import { recordAudit } from '../../events/audit.ts'
 import { transaction } from '../../platform/database/database.ts'
 import type { Sql } from '../../platform/database/sql.ts'
+import { cookieHostOf } from '../../platform/http/origin.ts'
 import { lifetimes } from '../../platform/own-limits.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import type { Context } from '../context.ts'
 import { findFactors as findFactorsIn } from '../store/factors-sql.ts'
 import { holdUser, setProvedAt } from '../store/sessions-sql.ts'
 import { findAccountById } from '../store/sign-in-sql.ts'
-import { checkFactor, hasSecondFactor, type PresentedFactor } from './factors/factors.ts'
+import { isByCode } from './factors/by-code.ts'
+import { checkFactor, type Factors, hasSecondFactor, type PresentedFactor } from './factors/factors.ts'
 import { recordUsedCode } from './factors/used-codes.ts'
 import { knownBrowser } from './known-browser.ts'
 import { tryPassword } from './password-attempts.ts'
 import type { Session } from './sessions.ts'
 import { type RequestSource, recordFailedSignIn } from './sign-in-events.ts'
 
-/** A sign-in presents every factor that the account has, so it counts as proof. */
-export function hasFreshProof({ proved_at, signed_in_at }: Pick<Session, 'proved_at' | 'signed_in_at'>, now: Date) {
-  return now.getTime() - (proved_at ?? signed_in_at).getTime() < lifetimes.proofMilliseconds
+/** A sign-in with the strongest factor counts. */
+export function hasFreshProof({ proved_at }: Pick<Session, 'proved_at'>, now: Date): boolean {
+  return proved_at !== null && now.getTime() - proved_at.getTime() < lifetimes.proofMilliseconds
 }
 
 const proofPath = '/account/prove'
@@ -34,6 +36,7 @@ export function requireFreshProof(context: Context, session: Session): void {
 
 export interface ProofAttempt {
   address: string
+  host: string
   cookies: string | undefined
   from: RequestSource
 }
@@ -43,13 +46,13 @@ export type ProofVerdict = 'proved' | 'wrong' | 'too_many'
 export async function proveByPassword(
   context: Context,
   session: Session,
-  { password, address, cookies, from }: ProofAttempt & { password: string },
+  { password, address, host, cookies, from }: ProofAttempt & { password: string },
 ): Promise<ProofVerdict> {
   const account = await findAccountById(context.sql, session.user_id)
   const browser = knownBrowser(context, cookies, account)
   const hash = account?.password_hash ?? null
   const verdict = await tryPassword(context, { account: session.user_id, password, address, browser, hash })
-  if (verdict === 'right') return await recordProof(context, session, { methods: ['pwd'], from })
+  if (verdict === 'right') return await recordProof(context, session, { methods: ['pwd'], host, from })
   await recordFailedSignIn(context, { user_id: session.user_id, verdict, from, during: 'proof' })
   return verdict
 }
@@ -57,7 +60,7 @@ export async function proveByPassword(
 export async function proveByFactor(
   context: Context,
   session: Session,
-  { factor, host, cookies, from }: ProofAttempt & { factor: PresentedFactor; host: string },
+  { factor, host, cookies, from }: ProofAttempt & { factor: PresentedFactor },
 ): Promise<ProofVerdict> {
   const { user_id } = session
   const failed = (verdict: 'wrong' | 'too_many') =>
@@ -68,14 +71,21 @@ export async function proveByFactor(
     return checked.verdict
   }
   const { methods, use, settle } = checked
-  const verdict = await recordProof(context, session, { methods, from, use, factor })
+  const verdict = await recordProof(context, session, { methods, host, from, use, factor })
   if (verdict === 'proved') await settle()
   else await failed('wrong')
   return verdict
 }
 
+/** A recovery code stands for whatever was lost (decision 6.59). */
+function isStrongest(methods: readonly string[], factors: Factors, domain: string | null): boolean {
+  if (domain !== null && factors.passkey_domains.includes(domain)) return methods.includes('mfa') && !isByCode(methods)
+  return methods.includes('mfa') || !hasSecondFactor(factors)
+}
+
 interface Proof {
   methods: string[]
+  host: string
   from: RequestSource
   use?(sql: Sql): Promise<boolean>
   factor?: PresentedFactor
@@ -85,14 +95,15 @@ interface Proof {
 async function recordProof(
   context: Context,
   session: Session,
-  { methods, from, use, factor }: Proof,
+  { methods, host, from, use, factor }: Proof,
 ): Promise<ProofVerdict> {
   const at = context.now()
   return await transaction(context.sql, async (sql) => {
-    // Held, so that a password proves nothing once a second factor exists.
+    // Held, so that a password proves nothing once a second factor exists, nor a code once there is a passkey here.
     await holdUser(sql, session.user_id)
-    const isEnough = methods.includes('mfa') || !hasSecondFactor(await findFactorsIn(sql, session.user_id))
-    if (!isEnough || (use && !(await use(sql)))) return 'wrong'
+    const factors = await findFactorsIn(sql, session.user_id)
+    if (!isStrongest(methods, factors, cookieHostOf(context.addresses.publicUrl, host)) || (use && !(await use(sql))))
+      return 'wrong'
     if (!(await setProvedAt(sql, session.digest, at, methods))) return 'wrong'
     const actor = { kind: 'user', id: session.user_id } as const
     await recordAudit(sql, { type: 'session.proved', at, actor, details: { methods, ...from } })

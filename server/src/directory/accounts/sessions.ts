@@ -9,6 +9,7 @@ import { digest, isWellFormed, mintSecret } from '../../platform/secrets/secrets
 import { isRefused, judgeFactor } from '../organization/factor-judgement.ts'
 import { type Reach, reachOfPerson } from '../permissions.ts'
 import * as store from '../store/sessions-sql.ts'
+import { isByCode } from './factors/by-code.ts'
 
 export type { Session } from '../store/sessions-sql.ts'
 
@@ -54,8 +55,9 @@ export async function startSession(
   const secret = mintSecret('session')
   const at = context.now()
   const opened = { user_id, host: boundTo, password_hash, user_agent, digest: digest(secret), last_seen_at: at }
-  const { signed_in_at, proved_at } = instead_of ?? { signed_in_at: at, proved_at: null }
-  const session = { ...opened, methods: instead_of?.methods ?? methods, signed_in_at, proved_at }
+  const { signed_in_at, proved_at } = instead_of ?? { signed_in_at: at, proved_at: at }
+  const presented = instead_of?.methods ?? methods
+  const session = { ...opened, methods: presented, by_code: isByCode(presented), signed_in_at, proved_at }
   await store.holdUser(sql, user_id)
   await store.deleteSessionsBeyond(sql, user_id, ownLimits.sessionsPerAccount - 1)
   return (await store.insertSession(sql, session)) ? secret : null

@@ -67,12 +67,14 @@ async function sendForms(
   const { user_id, name, email } = session
   const factors = await findFactors(context, user_id)
   const options = await requestOptions(context, request.host, { to: 'prove', user_id })
+  // Where a passkey works, a code of an app is not enough; a recovery code is for who has lost the passkey.
+  const strongest = options ? { ...factors, totp: false } : factors
   const body = html`
 <h1>Confirm that it is you</h1>
 <p class="quiet">${name} · ${email}</p>
 <p>What you are about to do concerns the safety of your account. Confirming it lasts ten minutes.</p>
 ${problem && html`<div class="alert" role="alert"><p>${problem}</p></div>`}
-${hasSecondFactor(factors) ? factorForms({ action: path, return_to, factors, options }) : passwordForm(email, return_to)}
+${hasSecondFactor(factors) ? factorForms({ action: path, return_to, factors: strongest, options }) : passwordForm(email, return_to)}
 <p class="who"><a href="/account">Back to your account</a></p>`
   const page = { title: 'Confirm that it is you', body, brand: await brandOfHost(context, request.host) }
   return sendPage(reply, status, page, options ? scriptPolicy : {})

@@ -370,4 +370,27 @@ describe('every way to a session asks for the second factor', () => {
       [['otp', 'mfa'], ['mfa'], ['hwk', 'user', 'mfa']],
     )
   })
+
+  it('decision 6.59: where a passkey works, the code of an app confirms nothing, nor does a sign-in with it', async () => {
+    const { person, secret, codes } = await withApp()
+    const first = await halfway(person)
+    await first.post(path, { totp: codeNow(service, secret) })
+    const { authenticator } = await addPasskey(first)
+    clock.forward(60)
+    const browser = await halfway(person)
+    await browser.post(path, { totp: codeNow(service, secret) })
+    const mayChange = async () => (await browser.get('/account/passkeys/new')).status === 200
+    assert.equal(await mayChange(), false, 'signed in with the code just now')
+    clock.forward(60)
+    const page = (await browser.get('/account/prove')).body
+    assert.doesNotMatch(page, /name="totp"/)
+    assert.equal((await browser.post('/account/prove', { totp: codeNow(service, secret) })).status, 401)
+    assert.equal(await mayChange(), false)
+    assert.equal((await browser.post('/account/prove', { recovery_code: codes[0]! })).status, 303)
+    assert.equal(await mayChange(), true, 'a recovery code stands for a passkey that was lost')
+    clock.forward(601)
+    assert.equal(await mayChange(), false)
+    await browser.post('/account/prove', { credential: authenticator.get(passkeyOptions(page)) })
+    assert.equal(await mayChange(), true)
+  })
 })

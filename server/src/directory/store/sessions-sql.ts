@@ -14,7 +14,7 @@ export interface Session {
   last_seen_at: Date
   /** amr of the id_token (RFC 8176). */
   methods: string[]
-  /** When the strongest factor of the account was last presented; null: at `signed_in_at`. */
+  /** When the strongest factor that the account has on this host was last presented; null: not in this session. */
   proved_at: Date | null
   user_agent: string | null
 }
@@ -28,6 +28,8 @@ interface NewSession {
   signed_in_at: Date
   last_seen_at: Date
   methods: string[]
+  /** Whether a code of an app was the second factor: then `proved_at` is stored only where no passkey of the account works. */
+  by_code: boolean
   proved_at: Date | null
   user_agent: string | null
 }
@@ -45,10 +47,14 @@ export async function holdUser(sql: Sql, userId: string): Promise<void> {
  * presented: checked here, so that no way to a session can forget it. The user is held (`holdUser`).
  */
 export async function insertSession(sql: Sql, session: NewSession): Promise<boolean> {
-  const { digest, user_id, host, password_hash, signed_in_at, last_seen_at, methods, proved_at, user_agent } = session
+  const { digest, user_id, host, password_hash, signed_in_at, last_seen_at, methods, by_code, proved_at, user_agent } =
+    session
   const { count } = await sql`
     insert into sessions (digest, user_id, host, signed_in_at, last_seen_at, methods, proved_at, user_agent)
-    select ${digest}, id, ${host}, ${signed_in_at}, ${last_seen_at}, ${methods}::text[], ${proved_at}, ${user_agent}
+    select ${digest}, id, ${host}, ${signed_in_at}, ${last_seen_at}, ${methods}::text[],
+      case when ${by_code} and exists (select from passkeys where user_id = users.id and rp_id = ${host})
+        then null else ${proved_at}::timestamptz end,
+      ${user_agent}
     from users
     where id = ${user_id} and (${password_hash}::text is null or password_hash = ${password_hash})
       and ('mfa' = any(${methods}::text[]) or not (
