@@ -24,7 +24,8 @@ describe('organization API: authentication', () => {
 
   describe('4.6 a bearer token, an API key and a portal session get the same responses, to the byte', () => {
     // Those that could extend a token's own reach, and the live stream, which ends only with its credential.
-    const portalOnly = ['/access', '/api-keys', '/approval-requests', '/connected-apps']
+    const factors = ['/second-factor-policy', '/second-factors', '/second-factors/users']
+    const portalOnly = ['/access', '/api-keys', '/approval-requests', '/connected-apps', ...factors]
     const prefix = '/core/v1/organization'
 
     it('from every list and every single resource of the OpenAPI document', async () => {
