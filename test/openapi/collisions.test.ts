@@ -10,7 +10,9 @@ import { startHarness } from '../support/harness.ts'
 import { type Document, type Operation, operationsOf } from './document.ts'
 import { poolOf, soundRequestOf } from './requests.ts'
 
-const service = await startHarness()
+// A mail server that is away: a test mail is stored all the same.
+const mail = { LANDBRIDGE_MAIL_URL: 'smtp://127.0.0.1:1', LANDBRIDGE_MAIL_FROM: 'no-reply@example.com' }
+const service = await startHarness(mail)
 const operations = operationsOf((await service.app.inject({ url: '/openapi.json' })).json<Document>())
 const tenant = await createTenant(service)
 const apis = operations.filter(({ path }) => /^\/core\/v1\/(organization|partner|operator)\//.test(path))

@@ -84,7 +84,7 @@ export async function sendTestMail(context: Context, to: string): Promise<Readab
   const mail = testMail(context, recipient)
   const settings = context.config.mail
   if (!settings) {
-    await queueMail(context, context.sql, [mail])
+    await transaction(context.sql, (sql) => queueMail(context, sql, [mail]))
     const [kept] = (await listMails(context, { recipient, limit: 1 })).items
     return await getMail(context, kept!.id)
   }
@@ -94,7 +94,8 @@ export async function sendTestMail(context: Context, to: string): Promise<Readab
   const { kind: outcome, response, failure } = await attemptMail(settings, outgoing, { attemptMs: testMilliseconds })
   const state = outcome === 'sent' ? 'sent' : 'failed'
   context.countMail(state === 'sent' ? 'sent' : 'give_up')
-  await store.insertAttemptedMail(context.sql, { id, kind, recipient, subject, created_at, state, response, failure })
+  const attempted = { id, kind, recipient, subject, created_at, state, response, failure } as const
+  await transaction(context.sql, (sql) => store.insertAttemptedMail(sql, attempted))
   return await getMail(context, id)
 }
 

@@ -103,7 +103,7 @@ export async function claimDueMails(
   return await sql<ClaimedMail[]>`
     with urgent as materialized (${due(true)}), other as materialized (${due(false)})
     update mails set attempting = true, attempts = attempts + 1, attempted_at = ${now}, next_attempt_at = ${leaseUntil}
-    where id in (select id from (select id from urgent union all select id from other) due limit ${limit})
+    where id = any(array(select id from (select id from urgent union all select id from other) due limit ${limit}))
     returning id, kind, recipient, subject, content, created_at, useful_until, attempts, response`
 }
 
@@ -136,8 +136,8 @@ export async function settleMail(sql: Sql, settlement: MailSettlement): Promise<
 /** Those that still wait are kept: they end by themselves. */
 export async function deleteOldMails(sql: Sql, age: Age, limit: number): Promise<number> {
   const { count } = await sql`
-    delete from mails where id in (
+    delete from mails where id = any(array(
       select id from mails where created_at < ${agedBefore(sql, age)} and next_attempt_at is null
-      order by created_at limit ${limit} for update skip locked)`
+      order by created_at limit ${limit} for update skip locked))`
   return count
 }

@@ -31,6 +31,9 @@ export async function enableAuthenticatorApp(context: Context, by: ChangedBy, co
     const step = matchingStep(secret, code, at, begun.last_step)
     if (step === null) return { verdict: 'wrong', secret } as const
     await store.enableTotp(sql, { user_id, secret: begun.secret, step, at })
-    return { verdict: 'enabled', codes: await settleAddedFactor(context, sql, by, { change: 'totp_enabled' }) } as const
+    return {
+      verdict: 'enabled',
+      codes: await settleAddedFactor(context, sql, by, { change: 'user.totp_enabled' }),
+    } as const
   })
 }

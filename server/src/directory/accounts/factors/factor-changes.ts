@@ -49,7 +49,7 @@ export async function settleAddedFactor(
   const isFirst = passkey_domains.length + (totp ? 1 : 0) === 1
   const ended = isFirst ? await deleteOtherSessions(sql, session.user_id, session.digest) : 0
   // Whoever has just shown that it works has presented it in this session.
-  const methods = added.change === 'totp_enabled' ? ['otp', 'mfa'] : ['user', 'mfa']
+  const methods = added.change === 'user.totp_enabled' ? ['otp', 'mfa'] : ['user', 'mfa']
   await setProvedAt(sql, session.digest, context.now(), methods)
   await recordFactorChange(context, sql, by, added, { ended_sessions: ended })
   return recovery_codes_left === 0 || isFirst ? await replaceRecoveryCodes(context, sql, session.user_id) : null
@@ -60,13 +60,13 @@ export type Removal = { verdict: 'removed' } | { verdict: 'unknown' } | { verdic
 export async function removePasskey(context: Context, by: ChangedBy, id: string) {
   return await removeFactor(context, by, async (sql) => {
     const removed = await deletePasskey(sql, by.session.user_id, id)
-    return removed ? { change: 'passkey_removed', name: removed.name } : null
+    return removed ? { change: 'user.passkey_removed', name: removed.name } : null
   })
 }
 
 export async function removeTotp(context: Context, by: ChangedBy) {
   return await removeFactor(context, by, async (sql) =>
-    (await store.deleteTotp(sql, by.session.user_id)) ? { change: 'totp_removed' } : null,
+    (await store.deleteTotp(sql, by.session.user_id)) ? { change: 'user.totp_removed' } : null,
   )
 }
 
@@ -101,7 +101,7 @@ export async function createRecoveryCodes(context: Context, by: ChangedBy) {
   return await changeFactors(context, by, async (sql) => {
     if (!hasSecondFactor(await store.findFactors(sql, by.session.user_id))) return { verdict: 'unknown' } as const
     const codes = await replaceRecoveryCodes(context, sql, by.session.user_id)
-    await recordFactorChange(context, sql, by, { change: 'recovery_codes_created' })
+    await recordFactorChange(context, sql, by, { change: 'user.recovery_codes_created' })
     return { verdict: 'created', codes } as const
   })
 }
@@ -115,6 +115,6 @@ async function recordFactorChange(
 ): Promise<void> {
   const actor = { kind: 'user', id: session.user_id } as const
   const details = { ...('name' in change ? { name: change.name } : {}), ...more, ...from }
-  await recordAudit(sql, { type: `user.${change.change}`, at: context.now(), actor, details })
+  await recordAudit(sql, { type: change.change, at: context.now(), actor, details })
   await mailFactorChange(context, sql, session.user_id, change)
 }

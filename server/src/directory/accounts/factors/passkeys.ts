@@ -95,7 +95,7 @@ export async function registerPasskey(context: Context, by: ChangedBy, { host, n
     const named = { ...passkey, name: name || `Passkey ${existing.length + 1}` }
     if (!(await spend(sql, challenge, end))) return { verdict: 'wrong' } as const
     if (!(await store.insertPasskey(sql, named))) return { verdict: 'wrong' } as const
-    const change = { change: 'passkey_added', name: named.name } as const
+    const change = { change: 'user.passkey_added', name: named.name } as const
     return { verdict: 'added', codes: await settleAddedFactor(context, sql, by, change) } as const
   })
 }

@@ -2,9 +2,9 @@ import type { NewMail } from '../../../events/mail/new-mail.ts'
 import { nameInMail } from '../../../events/mail/new-mail.ts'
 import type { Home } from './home.ts'
 
-export type AddedFactor = { change: 'passkey_added'; name: string } | { change: 'totp_enabled' }
-export type RemovedFactor = { change: 'passkey_removed'; name: string } | { change: 'totp_removed' }
-export type FactorChange = AddedFactor | RemovedFactor | { change: 'recovery_codes_created' }
+export type AddedFactor = { change: 'user.passkey_added'; name: string } | { change: 'user.totp_enabled' }
+export type RemovedFactor = { change: 'user.passkey_removed'; name: string } | { change: 'user.totp_removed' }
+export type FactorChange = AddedFactor | RemovedFactor | { change: 'user.recovery_codes_created' }
 export type FactorNews = FactorChange | { change: 'recovery_code_used'; left: number }
 
 export function factorChangeMail(person: { id: string; email: string }, home: Home, change: FactorNews): NewMail {
@@ -22,24 +22,24 @@ export function factorChangeMail(person: { id: string; email: string }, home: Ho
 
 function wording(change: FactorNews): { subject: string; sentence: string } {
   switch (change.change) {
-    case 'passkey_added':
+    case 'user.passkey_added':
       return {
         subject: 'A passkey was added',
         sentence: `The passkey “${nameInMail(change.name)}” was added to your account.`,
       }
-    case 'passkey_removed':
+    case 'user.passkey_removed':
       return {
         subject: 'A passkey was removed',
         sentence: `The passkey “${nameInMail(change.name)}” was removed from your account.`,
       }
-    case 'totp_enabled':
+    case 'user.totp_enabled':
       return { subject: 'An authenticator app was added', sentence: 'An authenticator app was added to your account.' }
-    case 'totp_removed':
+    case 'user.totp_removed':
       return {
         subject: 'The authenticator app was removed',
         sentence: 'The authenticator app was removed from your account.',
       }
-    case 'recovery_codes_created':
+    case 'user.recovery_codes_created':
       return {
         subject: 'New recovery codes were created',
         sentence: 'New recovery codes were created; earlier ones are no longer valid.',
