@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { newId } from '../../server/src/platform/secrets/identifiers.ts'
 import { askForApplication, askForNewLook, createTenant } from '../support/api-world.ts'
 import { nextAddress } from '../support/applications.ts'
-import { giveApp } from '../support/factors.ts'
+import { loseFactors } from '../support/factors.ts'
 import { startHarness } from '../support/harness.ts'
 import { type Document, type Operation, operationsOf } from './document.ts'
 import { poolOf, soundRequestOf } from './requests.ts'
@@ -68,25 +68,6 @@ describe('If-Match: of several changes based on one version exactly one passes',
   }
 })
 
-/** A member who has a second factor, and for a confirmation the reset that another administrator asked for. */
-async function losesFactors(url: string): Promise<void> {
-  const { sql, clock } = service
-  const { customer_id } = tenant
-  const userId = tenant.ids.organization.users!
-  await sql`delete from factor_resets`
-  await giveApp(service, userId)
-  if (!url.endsWith('/confirm')) return
-  const [other] = await sql`
-    select id from users where id not in (select user_id from memberships where customer_id = ${customer_id}) limit 1`
-  await sql`
-    insert into memberships (customer_id, user_id, role, created_at)
-    values (${customer_id}, ${other!.id}, 'administrator', ${clock.now()})`
-  const inADay = new Date(clock.now().getTime() + 86_400_000)
-  await sql`
-    insert into factor_resets (user_id, customer_id, asked_by, asked_at, takes_effect_at)
-    values (${userId}, ${customer_id}, ${other!.id}, ${clock.now()}, ${inADay})`
-}
-
 describe('Idempotency-Key: an action and the record that it was carried out are one transaction', () => {
   for (const operation of creating) {
     it(`POST ${operation.path}`, async () => {
@@ -97,7 +78,9 @@ describe('Idempotency-Key: an action and the record that it was carried out are 
         await service.sql`delete from idempotency_keys`
         // A request for an approval is decided once, and an earlier operation did.
         await service.sql`update approval_requests set outcome = null, decided_at = null`
-        if (url.includes('/second-factor-reset')) await losesFactors(url)
+        const { customer_id } = tenant
+        if (url.includes('/second-factor-reset'))
+          await loseFactors(service, tenant.ids.organization.users!, url.endsWith('/confirm') ? { customer_id } : null)
         const isReview = /\/(presentation-changes|application-requests)\//.test(url)
         const { 'presentation-changes': look, 'application-requests': wish } = tenant.ids.operator
         const { partner_id } = tenant

@@ -24,3 +24,28 @@ export async function takeFactors({ sql }: Pick<Database, 'sql'>, userId: string
 export async function openedWith({ sql }: Pick<Database, 'sql'>, userId: string, methods: string[]): Promise<void> {
   await sql`update sessions set methods = ${methods}::text[] where user_id = ${userId}`
 }
+
+/**
+ * A person with a second factor, whose reset can be asked for; or, if it waits already, by another administrator of the
+ * customer or, without a customer, by the operator.
+ */
+export async function loseFactors(
+  { sql, clock }: Database,
+  userId: string,
+  waiting: { customer_id: string | null } | null,
+): Promise<void> {
+  await sql`delete from factor_resets`
+  await giveApp({ sql, clock }, userId)
+  if (!waiting) return
+  const { customer_id } = waiting
+  const [other] = await sql`
+    select id from users where id not in (select user_id from memberships where customer_id = ${customer_id}) limit 1`
+  if (customer_id)
+    await sql`
+      insert into memberships (customer_id, user_id, role, created_at)
+      values (${customer_id}, ${other!.id}, 'administrator', ${clock.now()})`
+  const inADay = new Date(clock.now().getTime() + 86_400_000)
+  await sql`
+    insert into factor_resets (user_id, customer_id, asked_by, asked_at, takes_effect_at)
+    values (${userId}, ${customer_id}, ${customer_id && other!.id}, ${clock.now()}, ${inADay})`
+}

@@ -16,7 +16,9 @@ it('what takes less than the interval takes the interval, a failure too; what ta
     timed(async () => Promise.reject(new Error('no'))),
     timed(async () => await sleep(250, 'long')),
   ])
-  for (const { milliseconds } of [quick, slow, failed]) assert.ok(milliseconds > 198 && milliseconds < 300)
+  for (const { milliseconds } of [quick, slow, failed]) assert.ok(milliseconds > 198)
   assert.ok(long.milliseconds > 398)
+  // On a busy machine all of them are late.
+  assert.ok(quick.milliseconds < long.milliseconds)
   assert.deepEqual([quick.status, slow.status, failed.status], ['fulfilled', 'fulfilled', 'rejected'])
 })
