@@ -32,7 +32,7 @@ type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
 async function call(real: Real, who: number, method: Method, path: string, body?: object) {
   real.calls += 1
   // As if just signed in: neither expiry nor the age of the proof is what this is about.
-  await sql`update sessions set signed_in_at = ${clock.now()}, last_seen_at = ${clock.now()} where user_id = ${real.ids[who]!}`
+  await sql`update sessions set signed_in_at = ${clock.now()}, proved_at = ${clock.now()}, last_seen_at = ${clock.now()} where user_id = ${real.ids[who]!}`
   const { app } = real.calls % 2 === 0 ? service : elsewhere
   const headers = { host, origin: `http://${host}`, cookie: real.cookies[who]! }
   const url = `/core/v1/organization${path}`
