@@ -143,6 +143,8 @@ describe('every interleaving of notifications', () => {
         await settle(scheduler, Promise.all(steps.map(takeStep)))
         if (present.length > 0) await settle(scheduler, live.listening())
         await settle(scheduler, Promise.all([publish('news'), publish('weather')]))
+        // A connection that was lost just before: who missed an item reads again on the next one.
+        if (present.length > 0) await settle(scheduler, live.listening())
         for (const { topic, since, one } of present) {
           assert.equal(new Set(one.told).size, one.told.length, 'told twice')
           assert.ok(
