@@ -133,6 +133,8 @@ describe('passkeys in a real browser', () => {
       await signIn(page, person)
       await inspect(page, 'second-factor-passkey', 'Confirm your sign-in')
       await setPresent(authenticator, true)
+      // A page that was asked while no authenticator was present may go on waiting for one.
+      await page.reload()
       await page.getByRole('button', { name: 'Use a passkey' }).click()
       await page.getByText('Work laptop').waitFor()
 
