@@ -8,7 +8,7 @@ alter table users alter column first_signed_in_at drop default;
 
 comment on column users.email_verified is 'Whether the owner of the account has shown to receive what is sent to its email.';
 comment on column users.mails_off is 'Kinds of mail that the person does not want; those about the security of the account cannot be switched off.';
-comment on column users.first_signed_in_at is 'Null: never; then nobody is told of a new browser. 1970: before this was recorded.';
+comment on column users.first_signed_in_at is 'Null: never, and a first browser is no new one to mail about. 1970: before this was recorded.';
 
 alter table one_time_links drop constraint one_time_links_maker_kind_check;
 alter table one_time_links add constraint one_time_links_maker_kind_check

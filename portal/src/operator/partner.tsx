@@ -1,9 +1,10 @@
-import { Button, Group, Select, Text, Textarea, TextInput, Title } from '@mantine/core'
+import { Button, Group, Text, TextInput, Title } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useState } from 'react'
 import { useParams } from 'react-router'
 import { useApi, useChange, usePages, useRead } from '../api/api.tsx'
 import type { Application, Partner as PartnerData } from '../api/operator.ts'
+import { ApplicationFields, typedAddresses } from '../components/application/application-fields.tsx'
 import { SecretOnce } from '../components/form/dialog.tsx'
 import { FormDialog } from '../components/form/form.tsx'
 import { Copied } from '../components/page/copy.tsx'
@@ -93,7 +94,7 @@ function NewApplication({ partner, onClose }: { partner: PartnerData; onClose: (
         id: partner.id,
         body: {
           ...form.values,
-          redirect_uris: form.values.redirect_uris.split(/\s+/).filter(Boolean),
+          redirect_uris: typedAddresses(form.values.redirect_uris),
         },
       }),
     invalidates: ['GET /core/v1/operator/partners', 'GET /core/v1/operator/applications'],
@@ -120,28 +121,7 @@ function NewApplication({ partner, onClose }: { partner: PartnerData; onClose: (
       change={create}
       onClose={onClose}
     >
-      <TextInput
-        label="Name"
-        description="Shown on the consent screen"
-        {...form.getInputProps('name')}
-        required
-        data-autofocus
-      />
-      <Textarea
-        label="Redirect URIs"
-        description="One per line; must match exactly"
-        placeholder="https://app.example.com/callback"
-        {...form.getInputProps('redirect_uris')}
-        autosize
-        minRows={2}
-        required
-      />
-      <Select
-        label="id_token signature"
-        data={['RS256', 'ES256']}
-        {...form.getInputProps('id_token_alg')}
-        allowDeselect={false}
-      />
+      <ApplicationFields form={form} />
     </FormDialog>
   )
 }

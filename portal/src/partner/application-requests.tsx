@@ -1,9 +1,10 @@
-import { Badge, Button, FileButton, Group, Paper, Select, Stack, Text, Textarea, TextInput } from '@mantine/core'
+import { Badge, Button, FileButton, Group, Paper, Stack, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useState } from 'react'
 import { useApi, useChange, usePages } from '../api/api.tsx'
 import { notifyError } from '../api/notify.tsx'
 import type { Application, ApplicationRequest, Logo } from '../api/partner.ts'
+import { ApplicationFields, typedAddresses } from '../components/application/application-fields.tsx'
 import { AskedFields } from '../components/application/asked-fields.tsx'
 import { AskedList } from '../components/application/asked-list.tsx'
 import { askedToSend, askedValues } from '../components/application/asked-permissions.ts'
@@ -93,7 +94,7 @@ export function AskForApplication({ request, onClose }: { request?: ApplicationR
       const body = {
         ...rest,
         home_page: home_page.trim() || null,
-        redirect_uris: redirect_uris.split(/\s+/).filter(Boolean),
+        redirect_uris: typedAddresses(redirect_uris),
         requested_permissions: askedToSend(requested_permissions),
         ...(logo ? { logo: logo.logo } : {}),
       }
@@ -123,47 +124,27 @@ export function AskForApplication({ request, onClose }: { request?: ApplicationR
       <Text size="sm" c="dimmed">
         The operator registers it and sends you its secret.
       </Text>
-      <TextInput
-        label="Name"
-        description="Shown to customers at consent"
-        {...form.getInputProps('name')}
-        required
-        data-autofocus
-      />
-      <Textarea
-        label="Redirect URIs"
-        description="One per line; must match exactly"
-        placeholder="https://app.example.com/callback"
-        {...form.getInputProps('redirect_uris')}
-        autosize
-        minRows={2}
-        required
-      />
-      <TextInput
-        label="Home page"
-        description="https address, shown beside the name"
-        placeholder="https://app.example.com"
-        {...form.getInputProps('home_page')}
-      />
-      <Group gap="sm">
-        <FileButton onChange={(file) => void choose(file)} accept={logoTypes}>
-          {(props) => (
-            <Button {...props} variant="default">
-              {logo || request?.has_logo ? 'Change logo' : 'Add a logo'}
-            </Button>
-          )}
-        </FileButton>
-        <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
-          {logoText}
-        </Text>
-      </Group>
-      <AskedFields form={form} />
-      <Select
-        label="id_token signature"
-        data={['RS256', 'ES256']}
-        {...form.getInputProps('id_token_alg')}
-        allowDeselect={false}
-      />
+      <ApplicationFields form={form}>
+        <TextInput
+          label="Home page"
+          description="https address, shown beside the name"
+          placeholder="https://app.example.com"
+          {...form.getInputProps('home_page')}
+        />
+        <Group gap="sm">
+          <FileButton onChange={(file) => void choose(file)} accept={logoTypes}>
+            {(props) => (
+              <Button {...props} variant="default">
+                {logo || request?.has_logo ? 'Change logo' : 'Add a logo'}
+              </Button>
+            )}
+          </FileButton>
+          <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+            {logoText}
+          </Text>
+        </Group>
+        <AskedFields form={form} />
+      </ApplicationFields>
     </FormDialog>
   )
 }

@@ -5,7 +5,6 @@ import { Parameters } from '../../platform/http/form.ts'
 import { requireOwnOrigin } from '../../platform/http/origin.ts'
 import { html } from '../../platform/pages/html.ts'
 import { type Brand, seeOther, sendPage } from '../../platform/pages/page.ts'
-import { type ReadText, readText } from '../../platform/texts.ts'
 import { claimantOf, claimInvitation, sendInvitationCode } from '../accounts/claimed-invitation.ts'
 import { awaitedEmail } from '../accounts/email-codes.ts'
 import { type Link, linkPath, readLink } from '../accounts/links.ts'
@@ -15,12 +14,11 @@ import { sourceOf } from '../accounts/sign-in-events.ts'
 import type { Context } from '../context.ts'
 import { brandOfHost } from '../partners/branding.ts'
 import { codeField } from './code-field.ts'
+import { nameField, readName } from './name-field.ts'
 import { choosePassword, passwordFields } from './new-password.ts'
 import { seeAfterSignIn } from './return-to.ts'
 
 type LinkPath = { Params: { secret: string } }
-
-const maxName = 200
 
 /** For a person whose invitation is for an email that has an account which is not theirs. */
 export function linkCodeRoutes(app: App, context: Context): void {
@@ -60,10 +58,9 @@ export function linkCodeRoutes(app: App, context: Context): void {
     const claimant = link && claimantOf(context, link, request.headers.cookie)
     if (!claimant) return seeOther(reply, `${linkPath}/${secret}`)
     const brand = await brandOfHost(context, request.host)
-    const typed = form.get('name')
     const again = (status: number, more: { problem?: string; left?: number }) =>
-      sendCodePage(reply, status, { link, secret, brand, name: typed, ...more })
-    const read: ReadText = typed?.trim() ? readText('line', typed, maxName) : { problem: 'must not be empty' }
+      sendCodePage(reply, status, { link, secret, brand, name: form.get('name'), ...more })
+    const read = readName(form)
     if ('problem' in read) return again(422, { problem: `Your name ${read.problem}.` })
     const owner = { email: link.email, name: read.text }
     const { next: password, problem } = await choosePassword(context, request, form, owner)
@@ -104,8 +101,7 @@ ${problem && html`<div class="alert" role="alert"><p>${problem}</p></div>`}
 <form method="post" action="${action}">
 <input type="hidden" name="username" autocomplete="username" value="${link.email}">
 ${codeField(left)}
-<div class="field"><label>Your name
-<input name="name" autocomplete="name" maxlength="${maxName}" required value="${name ?? link.name}"></label></div>
+${nameField(name ?? link.name)}
 ${passwordFields('first')}
 <div class="actions"><button class="primary">Create an account and join</button></div>
 </form>

@@ -5,7 +5,6 @@ import { requireOwnOrigin } from '../../platform/http/origin.ts'
 import { type Content, html } from '../../platform/pages/html.ts'
 import { type Brand, seeOther, sendPage } from '../../platform/pages/page.ts'
 import { sendRefusalPage } from '../../platform/pages/refusal-pages.ts'
-import { type ReadText, readText } from '../../platform/texts.ts'
 import {
   acceptInvitation,
   acceptInvitationAs,
@@ -19,6 +18,7 @@ import { signInWithLink } from '../accounts/sign-in.ts'
 import { sourceOf } from '../accounts/sign-in-events.ts'
 import type { Context } from '../context.ts'
 import { brandOfHost } from '../partners/branding.ts'
+import { nameField, readName } from './name-field.ts'
 import { choosePassword, passwordFields } from './new-password.ts'
 import { seeAfterSignIn } from './return-to.ts'
 
@@ -52,8 +52,7 @@ export function linkRoutes(app: App, context: Context): void {
       return joined.verdict === 'accepted' ? seeOther(reply, '/') : sendInvalidLink(reply, brand)
     }
 
-    const sent = form.get('name') ?? ''
-    const read: ReadText = sent.trim() ? readText('line', sent, maxName) : { problem: 'must not be empty' }
+    const read = readName(form)
     if (link.purpose === 'invitation' && 'problem' in read) return sendAgain(422, `Your name ${read.problem}.`)
     const name = 'text' in read ? read.text : ''
     const owner = { email: link.email, name: name || link.name }
@@ -72,8 +71,6 @@ export function linkRoutes(app: App, context: Context): void {
     return await seeAfterSignIn(context, reply, signedIn, '/')
   })
 }
-
-const maxName = 200
 
 /** Somebody else may have created the account. Without mail nothing proves an email, and only the operator can release it. */
 function knownAccount(email: string, mail: boolean): string {
@@ -119,8 +116,7 @@ ${notMine && html`<form method="post" action="${action}/code/send"><button>Send 
 <p class="quiet">Already have an account? <a href="${signIn}">Sign in to join</a>. Otherwise create one here:</p>
 <form method="post" action="${action}">
 <input type="hidden" name="username" autocomplete="username" value="${link.email}">
-<div class="field"><label>Your name
-<input name="name" autocomplete="name" maxlength="${maxName}" required value="${name ?? link.name}"></label></div>
+${nameField(name ?? link.name)}
 ${passwordFields('first')}
 <div class="actions"><button class="primary">Create an account and join</button></div>
 </form>`
