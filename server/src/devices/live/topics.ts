@@ -30,3 +30,7 @@ export const statusChangedTopic = 'devices.status_changed'
 
 /** The id of a model whose devices may be due earlier than before: its threshold has changed. */
 export const deadlinesDueTopic = 'devices.deadlines_due'
+
+/** The id of a device that has another command to carry out, or other settings, than before. */
+export const commandTopic = 'devices.command'
+export const configTopic = 'devices.config'
