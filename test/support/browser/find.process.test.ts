@@ -33,6 +33,11 @@ describe('decision 4.6: which browser the journeys run in', () => {
       '/usr/bin/google-chrome',
     ],
     ['on x64 without any: the packaged one', machine({}), 'packaged'],
+    [
+      'one without windows before any other',
+      machine({ has: ['/usr/bin/chromium', '/usr/bin/chromium-headless-shell'] }),
+      '/usr/bin/chromium-headless-shell',
+    ],
     ['on arm64 with its own browser', machine({ arch: 'arm64', has: ['/usr/bin/chromium'] }), '/usr/bin/chromium'],
     ['on arm64 without any: none, since the packaged one is an x64 program', machine({ arch: 'arm64' }), 'none'],
     ['on musl without any: none, since the packaged one needs glibc', machine({ musl: true }), 'none'],

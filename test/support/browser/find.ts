@@ -17,9 +17,11 @@ export interface Machine {
 }
 
 export const howToGetOne =
-  'No browser was found. Install Chromium or Chrome (Debian: apt-get install chromium), or set LANDBRIDGE_TEST_BROWSER to the path of one.'
+  'No browser was found. Install Chromium or Chrome (Debian: apt-get install chromium-headless-shell), or set LANDBRIDGE_TEST_BROWSER to the path of one.'
 
+// The shells have no windows to draw, which takes a fifth of the processor's time.
 const names = [
+  ...['chromium-headless-shell', 'chrome-headless-shell'],
   ...['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome'],
   ...['microsoft-edge', 'microsoft-edge-stable', 'msedge'],
 ]
