@@ -517,6 +517,25 @@ export type DeviceColumn =
   | 'firmware_version'
   | 'registered_at'
 
+/** A device has a command to carry out, the first of those that wait. Without its content: take it with `GET /core/v1/partner/commands`, unless the device fetches it itself. */
+export interface DeviceCommandEvent {
+  /** What happened. */
+  type: 'device.command'
+  /** When it happened. */
+  timestamp: string
+  data: DeviceCommandEventData
+}
+
+/** What it happened to. */
+export interface DeviceCommandEventData {
+  /** The device. */
+  device_id: string
+  /** The command. */
+  command_id: string
+  /** After this instant it is not handed out. */
+  expires_at: string
+}
+
 /** The number of devices in each status. */
 export interface DeviceCounts {
   /** Counted up to 100000. */
@@ -1203,6 +1222,7 @@ export interface NewWebhook {
     | 'device.claimed'
     | 'device.removed'
     | 'device.status_changed'
+    | 'device.command'
     | 'grant.revoked'
     | 'grant.connected'
     | 'approval.requested'
@@ -1252,6 +1272,9 @@ export interface OrganizationAuditEvent {
     | 'approval.requested'
     | 'approval.withdrawn'
     | 'authorization_code.reused'
+    | 'command.canceled'
+    | 'command.created'
+    | 'command.finished'
     | 'customer.created'
     | 'customer.renamed'
     | 'customer.second_factor_policy_changed'
@@ -2050,6 +2073,7 @@ export interface WebhookChange {
         | 'device.claimed'
         | 'device.removed'
         | 'device.status_changed'
+        | 'device.command'
         | 'grant.revoked'
         | 'grant.connected'
         | 'approval.requested'
@@ -2098,6 +2122,7 @@ export type WebhookBody =
   | DeviceClaimedEvent
   | DeviceRemovedEvent
   | DeviceStatusChangedEvent
+  | DeviceCommandEvent
   | GrantRevokedEvent
   | GrantConnectedEvent
   | ApprovalRequestedEvent

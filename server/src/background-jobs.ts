@@ -3,6 +3,7 @@ import { retiredTokensJob } from './authorization/token/retired-tokens.ts'
 import { expiryJob } from './authorization/token/token-expiry.ts'
 import type { Context } from './context.ts'
 import { hubCellsJob } from './devices/cells/cell-map.ts'
+import { commandDeadlinesJob } from './devices/commands/command-deadlines.ts'
 import { offlineDeadlinesJob } from './devices/live/offline-deadlines.ts'
 import { statusEventsJob } from './devices/live/status-events.ts'
 import { deleteOldStatusesJob } from './devices/live/status-history.ts'
@@ -50,6 +51,7 @@ export function backgroundJobs(context: Context, slow: Pool = context.sql): (Job
     packHistoryJob(context),
     offlineDeadlinesJob(context),
     statusEventsJob(context),
+    commandDeadlinesJob(context),
     deleteOldStatusesJob(slowly),
     removeUnusedDevicesJob(slowly),
     deleteRemovedDevicesJob(slowly),

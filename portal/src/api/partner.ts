@@ -26,6 +26,7 @@ export const eventTypes: BodyOf<'POST /core/v1/partner/webhooks'>['events'] = [
   'device.claimed',
   'device.removed',
   'device.status_changed',
+  'device.command',
   'grant.revoked',
   'grant.connected',
   'approval.requested',

@@ -39,6 +39,11 @@ const data = {
     status: Type.String({ description: '`online`, `offline` or `error`.' }),
     previous_status: Type.String({ description: 'The status before: the same, or `never_seen`.' }),
   }),
+  'device.command': Type.Object({
+    device_id: Uuid('The device.'),
+    command_id: Uuid('The command.'),
+    expires_at: Type.String({ format: 'date-time', description: 'After this instant it is not handed out.' }),
+  }),
   'grant.revoked': Type.Object({
     client_id,
     org_id,
@@ -75,6 +80,8 @@ export const eventMeanings: Record<EventType, string> = {
     'A device was removed: by its customer, by you, or because it was never used. Its access key no longer works.',
   'device.status_changed':
     'A device went online, offline or into an error. Those of one device happened in the order of `timestamp` and, where several have the same, of `webhook-id`.',
+  'device.command':
+    'A device has a command to carry out, the first of those that wait. Without its content: take it with `GET /core/v1/partner/commands`, unless the device fetches it itself.',
   'grant.revoked': 'The tokens of an application for one organization stopped working. Show your "connect" button.',
   'grant.connected': 'A user connected an application for an organization.',
   'approval.requested':

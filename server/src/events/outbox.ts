@@ -11,6 +11,7 @@ export const eventTypes = [
   'device.claimed',
   'device.removed',
   'device.status_changed',
+  'device.command',
   'grant.revoked',
   'grant.connected',
   'approval.requested',

@@ -113,6 +113,14 @@ const expected: Record<string, string[]> = {
     'listLimits.chartedDataPoints',
   ],
   'a data dictionary': all('dictionaryLimits'),
+  commands: [
+    ...['commandLimits.waitingPerDevice', 'commandLimits.perDevice', 'commandLimits.parameterBytes'],
+    ...['commandLimits.messageBytes', 'commandLimits.resultBytes', 'commandLimits.devicesPerCall'],
+    'commandLimits.waitSeconds',
+  ],
+  'commands of a model': [
+    ...['commandLimits.ofModel', 'commandLimits.parametersOfCommand', 'commandLimits.valuesOfParameter'],
+  ],
   'parts of a thing': all('partLimits'),
   'access token, id_token': ['lifetimes.accessTokenSeconds', 'lifetimes.idTokenSeconds'],
   'an authorization request, until somebody decides': ['lifetimes.authorizationRequestMilliseconds'],
@@ -141,6 +149,7 @@ const expected: Record<string, string[]> = {
   'the response to a call with an `Idempotency-Key`': ['storedFor.idempotentResponseMilliseconds'],
   'the delivery log of a webhook': ['storedFor.webhookDeliveryMilliseconds'],
   'what became of a mail': ['storedFor.mailMilliseconds'],
+  'commands to devices': ['storedFor.commandMilliseconds'],
   'the integration log': ['storedFor.integrationFailureMilliseconds', 'storedFor.failuresPerKind'],
   'who reached a limit': ['storedFor.reachedLimitMilliseconds'],
 }

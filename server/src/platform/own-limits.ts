@@ -213,6 +213,23 @@ export const dictionaryLimits = {
   alarmBytes: 2_000,
 } as const
 
+/** Of commands to devices (decision 7.82). */
+export const commandLimits = {
+  /** That are queued, sent or in progress. */
+  waitingPerDevice: 20,
+  perDevice: 60,
+  parameterBytes: 16 * kib,
+  /** What a device reports. */
+  messageBytes: 1_024,
+  resultBytes: 16 * kib,
+  devicesPerCall: 1_000,
+  ofModel: 100,
+  parametersOfCommand: 20,
+  valuesOfParameter: 50,
+  /** How long a read may wait for the next change. */
+  waitSeconds: 25,
+} as const
+
 /** What one thing may have. */
 export const partLimits = {
   tagsPerDevice: 20,
@@ -305,6 +322,7 @@ export const storedFor = {
   idempotentResponseMilliseconds: 1 * day,
   webhookDeliveryMilliseconds: 14 * day,
   mailMilliseconds: 14 * day,
+  commandMilliseconds: 90 * day,
   integrationFailureMilliseconds: 14 * day,
   /** Of each subject and reason, so that a flood of one failure cannot push out another. */
   failuresPerKind: 100,

@@ -42,6 +42,21 @@ export const wordings: Record<EventType, Wording> = {
     title: 'Client secret requested',
     did: 'requested a new secret for {application}',
   },
+  'command.canceled': {
+    title: 'Command canceled',
+    did: 'canceled the command[ {name}] to {device}',
+    many: 'canceled {count} commands',
+  },
+  'command.created': {
+    title: 'Command sent',
+    did: 'sent the command[ {name}] to {device}',
+    many: 'sent commands to {count} devices',
+  },
+  'command.finished': {
+    title: 'Command finished',
+    did: 'finished the command[ {name}][: {state}]',
+    many: 'finished commands',
+  },
   'customer.created': { title: 'Customer created', did: 'created {customer}' },
   'customer.renamed': { title: 'Customer renamed', did: 'renamed {customer}[ to {name}]' },
   'customer.second_factor_policy_changed': {

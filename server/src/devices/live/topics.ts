@@ -34,3 +34,9 @@ export const deadlinesDueTopic = 'devices.deadlines_due'
 /** The id of a device that has another command to carry out, or other settings, than before. */
 export const commandTopic = 'devices.command'
 export const configTopic = 'devices.config'
+
+/** The id of a partner one of whose devices has another command. */
+export const fleetCommandTopic = 'partners.command'
+
+/** The id of a command whose state has changed, for whoever waits for that. */
+export const commandChangedTopic = 'commands.changed'

@@ -8,7 +8,13 @@ import { lockStates } from './states.ts'
 export async function deleteDevices(sql: Sql, devices: { id: string; number: number }[]): Promise<void> {
   const ids = devices.map(({ id }) => id)
   await lockStates(sql, ids)
-  for (const name of ['status_changes', 'offline_deadlines', 'device_connections', 'device_states']) {
+  for (const name of [
+    'device_commands',
+    'status_changes',
+    'offline_deadlines',
+    'device_connections',
+    'device_states',
+  ]) {
     await sql`
       delete from ${sql(name)} mine using ${wantedDevices(sql, ids)}
       where mine.bucket = wanted.bucket and mine.device_id = wanted.device_id ${inBuckets(sql, sql`mine`, ids)}`

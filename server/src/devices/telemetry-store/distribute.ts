@@ -8,6 +8,7 @@ const tables = [
   'status_history',
   'offline_deadlines',
   'device_connections',
+  'device_commands',
 ] as const
 
 export async function hasExtension(sql: Sql, name: string): Promise<boolean> {

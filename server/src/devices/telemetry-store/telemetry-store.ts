@@ -5,6 +5,8 @@
  */
 export { setAlarming } from './alarms.ts'
 export * from './authenticate-devices.ts'
+export * from './command-changes-sql.ts'
+export * from './commands-sql.ts'
 export * from './connections-sql.ts'
 export * from './delete-devices.ts'
 export * from './distribute.ts'
