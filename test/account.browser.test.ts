@@ -60,6 +60,12 @@ async function addPasskey(page: Page, name: string): Promise<void> {
   await page.getByRole('button', { name: 'Create a passkey' }).click()
 }
 
+/** By the button, unless the authenticator has taken the browser's own offer already. */
+async function choosePasskey(page: Page, leadsTo: RegExp): Promise<void> {
+  const button = page.getByRole('button', { name: 'Use a passkey' })
+  await Promise.race([button.click().catch(() => {}), page.waitForURL(leadsTo)])
+}
+
 async function signOut(page: Page): Promise<void> {
   await page.goto(`http://${portal}/sign-out`)
   await page.getByRole('button', { name: 'Sign out' }).click()
@@ -115,14 +121,7 @@ describe('passkeys in a real browser', () => {
       })
       await page.goto(`http://${portal}/sign-in?return_to=/account`)
       await setPresent(authenticator, true)
-      // The browser may have offered it at the email field already.
-      await Promise.race([
-        page
-          .getByRole('button', { name: 'Use a passkey' })
-          .click()
-          .catch(() => {}),
-        page.waitForURL(/\/account/),
-      ])
+      await choosePasskey(page, /\/account/)
       await page.getByText('Work laptop').waitFor()
       assert.deepEqual(requests, ['GET /sign-in', 'POST /sign-in/passkey', 'GET /account'])
       await inspect(page, 'account-passkey', 'Work laptop')
@@ -135,7 +134,7 @@ describe('passkeys in a real browser', () => {
       await setPresent(authenticator, true)
       // A page that was asked while no authenticator was present may go on waiting for one.
       await page.reload()
-      await page.getByRole('button', { name: 'Use a passkey' }).click()
+      await choosePasskey(page, /\/account$/)
       await page.getByText('Work laptop').waitFor()
 
       service.clock.forward(601)
@@ -156,13 +155,7 @@ describe('passkeys in a real browser', () => {
       await setPresent(authenticator, true)
       // Offered at the email field or by the button: it is no longer known, and not sent again and again.
       await page.reload()
-      await Promise.race([
-        page
-          .getByRole('button', { name: 'Use a passkey' })
-          .click()
-          .catch(() => {}),
-        page.waitForURL(/passkey/),
-      ])
+      await choosePasskey(page, /passkey/)
       await inspect(page, 'passkey-unknown', 'This passkey was not accepted')
     })
   })
