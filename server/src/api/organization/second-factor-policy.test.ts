@@ -5,6 +5,7 @@ import { Browser } from '../../../../test/support/form-browser.ts'
 import { startHarness, toTestResponse } from '../../../../test/support/harness.ts'
 import { joinAlso } from '../../../../test/support/joining.ts'
 import { createOrganization, sessionHeaders, type TestOrganization } from '../../../../test/support/organization.ts'
+import { until } from '../../../../test/support/until.ts'
 import { lastFactorProblem } from '../../directory/organization/last-factor.ts'
 
 const service = await startHarness()
@@ -79,6 +80,35 @@ describe('decision 6.66: an organization requires a second factor', () => {
     const [event] = (await service.operator('GET', '/audit-events?type=customer.second_factor_policy_changed')).body
       .items
     assert.deepEqual(event.details, { policy: 'all', before: 'optional' })
+  })
+
+  it('an open stream ends when the days of grace do, on every process', async () => {
+    const organization = await createOrganization(service)
+    const member = await addPerson(organization, 'member')
+    await setPolicy(organization, 'all')
+    clock.forward(7 * day - 60)
+    const headers = await freshSession(member)
+    const url = '/core/v1/organization/devices/stream'
+    const ended = await Promise.all(
+      [service.app, elsewhere.app].map(async (app) => {
+        const response = await app.inject({ url, headers, payloadAsStream: true })
+        assert.equal(response.statusCode, 200)
+        const stream = response.stream().resume()
+        let over = false
+        stream.once('end', () => {
+          over = true
+        })
+        return () => over
+      }),
+    )
+    clock.forward(59)
+    await new Promise((resolve) => setTimeout(resolve, 600))
+    assert.deepEqual(
+      ended.map((over) => over()),
+      [false, false],
+    )
+    clock.forward(1)
+    await until(() => ended.every((over) => over()))
   })
 
   it('of administrators: members are not concerned; who becomes one has seven days from then', async () => {
