@@ -94,9 +94,7 @@ class FileQueue implements OutboxQueue {
     if (this.#isClosed) return Promise.reject(closed())
     return new Promise((resolve, reject) => {
       this.#waiting.push({ line: `${JSON.stringify(message)}\n`, resolve, reject })
-      this.#writing ??= this.#write().finally(() => {
-        this.#writing = null
-      })
+      this.#writing ??= this.#write()
     })
   }
 
@@ -114,6 +112,8 @@ class FileQueue implements OutboxQueue {
         for (const { reject } of batch) reject(error)
       }
     }
+    // In the same moment as it was looked at: whoever waited for the last one may come with the next at once.
+    this.#writing = null
   }
 
   async #append(lines: string[]): Promise<void> {
