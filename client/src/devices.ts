@@ -1,7 +1,17 @@
 import type { CallOptions } from './api-client.ts'
 import type { Backoff } from './backoff.ts'
+import type { CommandReport, SettingsDocument, SettingsReport } from './command-types.ts'
 import { DeviceRemoved, type ErrorCode, LandbridgeError } from './errors.ts'
 import type { MassTelemetryResult, RegisteredDevice, Registration, Telemetry } from './generated-types.ts'
+import {
+  type Hub,
+  type Notice,
+  readSettingsOverHttp,
+  receiveOverHttp,
+  reportOverHttp,
+  reportSettingsOverHttp,
+} from './http-way.ts'
+import { callsFor } from './mass-calls.ts'
 import { Moves } from './moves.ts'
 import {
   call,
@@ -13,6 +23,7 @@ import {
   type TransportOptions,
   withoutSlash,
 } from './transport.ts'
+import type { Inbox, ReceiveOptions, Way } from './ways.ts'
 
 export type DeviceCredentials = Pick<RegisteredDevice, 'id' | 'access_key' | 'hub_url'>
 
@@ -20,11 +31,12 @@ export type DeviceCredentials = Pick<RegisteredDevice, 'id' | 'access_key' | 'hu
  * The outcome of one message of a mass call. 421: its hub sends the device to an address where its key must not go. Over
  * MQTT also 413, and 503 for what may get better by waiting.
  */
-export type MassResult = Omit<MassTelemetryResult, 'id' | 'status' | 'code'> & {
-  id: string
-  status: MassTelemetryResult['status'] | 413 | 421 | 503
-  code?: ErrorCode | undefined
-}
+export type MassResult = Omit<MassTelemetryResult, 'id' | 'status' | 'code'> &
+  Notice & {
+    id: string
+    status: MassTelemetryResult['status'] | 413 | 421 | 503
+    code?: ErrorCode | undefined
+  }
 
 export interface ModelOptions extends TransportOptions {
   entryUrl: string
@@ -53,15 +65,15 @@ export interface Carrier<Device extends DeviceCredentials = DeviceCredentials> {
   sendOnce(messages: Message<Device>[], options?: CallOptions): Promise<(MassResult | 'moved')[]>
 }
 
-/** A call carries at most so many messages, and so many bytes (contract 8: 8 MiB, with room for a proxy's own limit). */
-export const callLimits = { messages: 1_000, bytes: 1_000_000 }
-
 /** A model's devices, as a partner's cloud registers them and forwards their telemetry. */
-export class DeviceModel implements Carrier {
+export class DeviceModel implements Carrier, Way<DeviceCredentials>, Hub<DeviceCredentials> {
   readonly options: ModelOptions
   readonly transport: Transport
+  readonly bringsSettings = false
 
   readonly #moves: Moves
+  /** By the device's id: who wants to know what waits for it. */
+  readonly #listeners = new Map<string, Set<(notice: Notice) => void>>()
 
   constructor(options: ModelOptions) {
     this.options = options
@@ -77,24 +89,81 @@ export class DeviceModel implements Carrier {
     return jsonOf<RegisteredDevice>(await this.#post(url, JSON.stringify(body), {}, options), url)
   }
 
-  /** Returns once the message is committed. Follows a device that moved to another hub. */
-  async send(device: DeviceCredentials, telemetry: Telemetry, options: CallOptions = {}): Promise<void> {
+  /** Returns once the message is committed, with what waits for the device. Follows a device that moved to another hub. */
+  async send(device: DeviceCredentials, telemetry: Telemetry, options: CallOptions = {}): Promise<Notice> {
+    const sent = { method: 'POST', body: JSON.stringify(stamped(telemetry)) }
+    const { text } = await this.callHub(device, 'telemetry', sent, options)
+    const { command, config_version } = (objectIn(text) ?? {}) as Notice
+    const notice = {
+      ...(command === true ? { command } : {}),
+      ...(config_version === undefined ? {} : { config_version }),
+    }
+    this.#notify(device.id, notice)
+    return notice
+  }
+
+  async callHub(
+    device: DeviceCredentials,
+    path: string,
+    sent: { method: string; body?: string },
+    { signal }: CallOptions,
+  ): Promise<Reply> {
     const { id, access_key, hub_url } = device
-    const body = JSON.stringify(stamped(telemetry))
+    const type: Record<string, string> = sent.body === undefined ? {} : { 'content-type': 'application/json' }
+    const request = { ...sent, headers: { ...type, authorization: access_key } }
     for (;;) {
       const hub = this.hubOf(device)
-      const url = `${hub}/v1/devices/${encodeURIComponent(id)}/telemetry`
-      const reply = await this.#post(url, body, { authorization: access_key }, options).catch((error) => {
+      const url = `${hub}/v1/devices/${encodeURIComponent(id)}/${path}`
+      // Every call may be repeated: telemetry by its timestamp and id, a report since the same one counts once.
+      const reply = await this.transport.send(url, request, { safe: true, signal }).catch((error) => {
         this.#moves.fail(id)
         throw error
       })
       const movedTo = newHubIn(reply)
       if (movedTo === null) {
         if (isOwn(reply)) this.#moves.confirm(id)
-        return requireSuccess(reply, url)
+        requireSuccess(reply, url)
+        return reply
       }
       this.#moves.learn(id, hub_url, hub, movedTo)
     }
+  }
+
+  onNotice(deviceId: string, listener: (notice: Notice) => void): () => void {
+    const listeners = this.#listeners.get(deviceId) ?? new Set()
+    this.#listeners.set(deviceId, listeners.add(listener))
+    return () => {
+      listeners.delete(listener)
+      if (listeners.size === 0 && this.#listeners.get(deviceId) === listeners) this.#listeners.delete(deviceId)
+    }
+  }
+
+  #notify(deviceId: string, notice: Notice): void {
+    for (const listener of this.#listeners.get(deviceId) ?? []) call(listener, notice)
+  }
+
+  async receive(device: DeviceCredentials, inbox: Inbox, options: ReceiveOptions): Promise<void> {
+    await receiveOverHttp(this, device, inbox, options)
+  }
+
+  async report(device: DeviceCredentials, report: CommandReport, options: CallOptions = {}): Promise<void> {
+    await reportOverHttp(this, device, report, options)
+  }
+
+  async readSettings(device: DeviceCredentials, options: CallOptions = {}): Promise<SettingsDocument | null> {
+    return await readSettingsOverHttp(this, device, options)
+  }
+
+  async reportSettings(device: DeviceCredentials, report: SettingsReport, options: CallOptions = {}): Promise<void> {
+    await reportSettingsOverHttp(this, device, report, options)
+  }
+
+  get timeoutMs(): number {
+    return this.transport.timeoutMs
+  }
+
+  serviceTime(): number | null {
+    return this.transport.serviceTime()
   }
 
   /**
@@ -163,6 +232,7 @@ export class DeviceModel implements Carrier {
       const device = devices[position]!
       if (result.status === 421) return this.#follow(device, hubUrl, String(result.hub_url))
       this.#moves.confirm(device.id)
+      this.#notify(device.id, result)
       return result
     })
   }
@@ -186,6 +256,7 @@ export class DeviceModel implements Carrier {
 }
 
 function requireSuccess(reply: Reply, url: string): void {
+  if (reply.status === 204) return
   if (reply.ok) return void jsonOf(reply, url)
   const error = errorOf(reply, url)
   throw error.code === 'device_removed' ? new DeviceRemoved(error.code, error.message, error) : error
@@ -201,37 +272,6 @@ function newHubIn({ status, text }: Reply): string | null {
 function isOwn({ ok, text }: Reply): boolean {
   const body = objectIn(text)
   return body !== null && (ok || typeof body.code === 'string')
-}
-
-interface Call {
-  hubUrl: string
-  /** JSON texts. */
-  entries: string[]
-  /** Where in the list of messages each entry stands. */
-  indexes: number[]
-  bytes: number
-}
-
-/** Cut by hub, by count and by bytes. */
-function callsFor(messages: Message[], hubOf: (device: DeviceCredentials) => string): Call[] {
-  const calls: Call[] = []
-  const open = new Map<string, Call>()
-  for (const [index, { device, telemetry }] of messages.entries()) {
-    const { id, access_key } = device
-    const hubUrl = hubOf(device)
-    const entry = JSON.stringify({ id, access_key, ...telemetry })
-    const bytes = new TextEncoder().encode(entry).length + 1
-    let call = open.get(hubUrl)
-    if (!call || call.entries.length === callLimits.messages || call.bytes + bytes > callLimits.bytes) {
-      call = { hubUrl, entries: [], indexes: [], bytes: 0 }
-      calls.push(call)
-      open.set(hubUrl, call)
-    }
-    call.entries.push(entry)
-    call.indexes.push(index)
-    call.bytes += bytes
-  }
-  return calls
 }
 
 /** So that an attempt whose response was lost is not stored twice. */

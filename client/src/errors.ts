@@ -22,6 +22,8 @@ type OwnCode =
   | 'browser'
   | 'busy'
   | 'closed'
+  | 'command_finished'
+  | 'command_rejected'
   | 'delivery_too_old'
   | 'id_token_mismatch'
   | 'invalid_id'
@@ -36,10 +38,12 @@ type OwnCode =
   | 'no_etag'
   | 'not_authorized'
   | 'not_connected'
+  | 'settings_changed'
   | 'signature_mismatch'
   | 'signature_missing'
   | 'state_mismatch'
   | 'stopped'
+  | 'subscription_refused'
   | 'timeout'
   | 'unexpected'
 
@@ -146,4 +150,13 @@ export class DeviceRemoved extends LandbridgeError {
 export class WebhookRefused extends LandbridgeError {
   static override readonly [kind] = 'WebhookRefused'
   override readonly name = 'WebhookRefused'
+}
+
+/** Throw it in the handler of a command that the device will not execute: it is reported as `rejected`, with this message. */
+export class CommandRejected extends LandbridgeError {
+  static override readonly [kind] = 'CommandRejected'
+  override readonly name = 'CommandRejected'
+  constructor(message: string) {
+    super('command_rejected', message)
+  }
 }

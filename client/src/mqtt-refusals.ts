@@ -43,6 +43,19 @@ export function endOf({ cmd, reasonCode = 0, properties }: Packet): LandbridgeEr
   return new LandbridgeError(code, message, { details: detailsIn(reasonCode, message) })
 }
 
+const implementationSpecific = 0x83
+
+/** A report that is refused: unknown (0x87), in conflict with what is there (0x83), or wrong (0x99); with the status of HTTP. */
+export function reportRefusalOf(error: unknown, conflict: ErrorCode): unknown {
+  if (!(error instanceof LandbridgeError)) return error
+  const { message, details } = error
+  const { code } = (error.cause ?? {}) as { code?: unknown }
+  if (code === notAuthorized) return new LandbridgeError('not_found', message, { status: 404, cause: error })
+  if (code === implementationSpecific) return new LandbridgeError(conflict, message, { status: 409, cause: error })
+  if (error.code === 'invalid') return new LandbridgeError('invalid', message, { status: 422, details, cause: error })
+  return error
+}
+
 function removed(message: string, cause?: Error): DeviceRemoved {
   return new DeviceRemoved('device_removed', message, { cause })
 }

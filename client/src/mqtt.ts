@@ -1,11 +1,16 @@
 import type { CallOptions } from './api-client.ts'
-import { type Backoff, usualBackoff } from './backoff.ts'
+import { type Backoff, delayOf, sleep, usualBackoff } from './backoff.ts'
+import type { CommandReport, SettingsDocument, SettingsReport } from './command-types.ts'
 import { type Carrier, type MassResult, type Message, stamped } from './devices.ts'
 import { LandbridgeError, NetworkError } from './errors.ts'
 import type { RegisteredDevice, Telemetry } from './generated-types.ts'
+import { endsDevice } from './http-way.ts'
 import { Moves } from './moves.ts'
-import { endOf, type Packet, refusalOf, statusOf } from './mqtt-refusals.ts'
+import { addressIn, errorOfConnection, loadMqtt, type MqttClient } from './mqtt-client.ts'
+import { endOf, type Packet, refusalOf, reportRefusalOf, statusOf } from './mqtt-refusals.ts'
+import { type Listening, listen } from './mqtt-subscription.ts'
 import { call } from './transport.ts'
+import type { Inbox, ReceiveOptions, Way } from './ways.ts'
 
 export type MqttDevice = Pick<RegisteredDevice, 'id' | 'access_key' | 'hub_url' | 'mqtt_hub_url'>
 
@@ -20,15 +25,6 @@ export interface MqttOptions {
   backoff?: Backoff
   /** A device connects to another hub from now on: store its `mqtt_hub_url`. */
   onMoved?(deviceId: string, moved: { mqtt_hub_url: string }): void
-}
-
-/** What is used of the package `mqtt`. */
-interface MqttClient {
-  publish(topic: string, payload: string, options: { qos: 1 }, done: (error?: Error, packet?: Packet) => void): unknown
-  endAsync(force?: boolean): Promise<unknown>
-  on(event: 'error', listener: (error: Error & { code?: number | string }) => void): unknown
-  on(event: 'packetreceive', listener: (packet: Packet) => void): unknown
-  once(event: 'connect' | 'close', listener: () => void): unknown
 }
 
 interface Connection {
@@ -51,10 +47,12 @@ const mostAtOnce = 64
  * goes through a `TelemetryOutbox`, which takes a sender as it takes a `DeviceModel`. A device that its hub sends to
  * another one follows.
  */
-export class MqttSender implements Carrier<MqttDevice> {
+export class MqttSender implements Carrier<MqttDevice>, Way<MqttDevice> {
   readonly backoff: Backoff
+  readonly bringsSettings = true
   readonly #options: MqttOptions
   readonly #connections = new Map<string, Promise<Connection>>()
+  readonly #listening = new Map<string, Listening>()
   readonly #moves: Moves
   /** Those that moved for good, rather than for now. */
   readonly #movedForGood = new Set<string>()
@@ -68,17 +66,67 @@ export class MqttSender implements Carrier<MqttDevice> {
 
   readonly send = async (device: MqttDevice, telemetry: Telemetry, { signal }: CallOptions = {}): Promise<void> => {
     // Stamped once: what is sent to two hubs is stored once.
-    const payload = JSON.stringify(stamped(telemetry))
+    await this.#publish(device, 'telemetry', JSON.stringify(stamped(telemetry)), signal)
+  }
+
+  async #publish(device: MqttDevice, path: string, payload: string, signal?: AbortSignal): Promise<void> {
     for (;;) {
       if (this.#isClosed) throw new LandbridgeError('closed', 'The sender was closed: it sends nothing more.')
       const connection = this.#connectionOf(device)
       try {
-        return await unlessAborted(this.#publish(connection, device.id, payload), signal)
+        const topic = `v1/devices/${device.id}/${path}`
+        return await unlessAborted(this.#publishOn(connection, topic, payload), signal)
       } catch (error) {
         if (!(error instanceof Moved)) throw error
         this.#forget(device.id, connection)
       }
     }
+  }
+
+  /** Keeps the device connected, and subscribes anew with each connection. */
+  async receive(device: MqttDevice, inbox: Inbox, { signal }: ReceiveOptions): Promise<void> {
+    for (let failures = 0; !signal.aborted && !this.#isClosed; ) {
+      const connection = this.#connectionOf(device)
+      try {
+        const { client, lost } = await unlessAborted(connection, signal)
+        const listening = listen(client, device.id, inbox, { backoff: this.backoff, signal })
+        this.#listening.set(device.id, listening)
+        try {
+          await unlessAborted(Promise.race([listening.subscribed, lost]), signal)
+          failures = 0
+          await unlessAborted(Promise.race([listening.failed, lost]), signal)
+        } finally {
+          this.#listening.delete(device.id)
+          listening.end()
+        }
+      } catch (error) {
+        if (signal.aborted || this.#isClosed) return
+        if (error instanceof Moved) {
+          this.#forget(device.id, connection)
+          continue
+        }
+        if (endsDevice(error)) throw error
+        inbox.error(error)
+        await sleep(delayOf(this.backoff, failures++), signal).catch(() => {})
+      }
+    }
+  }
+
+  async report(device: MqttDevice, { id, ...report }: CommandReport, { signal }: CallOptions = {}): Promise<void> {
+    await this.#publish(device, `command/${id}`, JSON.stringify(report), signal).catch((error: unknown) => {
+      throw reportRefusalOf(error, 'command_finished')
+    })
+  }
+
+  /** A further subscription brings them; null if none came, as while none are wanted. */
+  async readSettings(device: MqttDevice): Promise<SettingsDocument | null> {
+    return (await this.#listening.get(device.id)?.readSettings()) ?? null
+  }
+
+  async reportSettings(device: MqttDevice, report: SettingsReport, { signal }: CallOptions = {}): Promise<void> {
+    await this.#publish(device, 'config', JSON.stringify(report), signal).catch((error: unknown) => {
+      throw reportRefusalOf(error, 'settings_changed')
+    })
   }
 
   /** Where a device connects: the hub it was given, or the one that it moved to. */
@@ -124,7 +172,7 @@ export class MqttSender implements Carrier<MqttDevice> {
     }
   }
 
-  async #publish(connection: Promise<Connection>, deviceId: string, payload: string): Promise<void> {
+  async #publishOn(connection: Promise<Connection>, topic: string, payload: string): Promise<void> {
     const { client, lost } = await connection
     const { timeoutMs = 30_000 } = this.#options
     let timer: ReturnType<typeof setTimeout> | undefined
@@ -133,7 +181,7 @@ export class MqttSender implements Carrier<MqttDevice> {
       timer = setTimeout(() => reject(error), timeoutMs)
     })
     const published = new Promise<void>((resolve, reject) => {
-      client.publish(`v1/devices/${deviceId}/telemetry`, payload, { qos: 1 }, (error, packet) =>
+      client.publish(topic, payload, { qos: 1 }, (error, packet) =>
         error ? reject(refusalOf(error, packet)) : resolve(),
       )
     })
@@ -270,29 +318,3 @@ async function unlessAborted<Result>(work: Promise<Result>, signal: AbortSignal 
 
 /** The hub sends the device to another one: try there. */
 class Moved extends Error {}
-
-function errorOfConnection(cause: Error & { code?: number | string }, address: string, packet?: Packet): Error {
-  const { message, code } = cause
-  if (typeof code === 'number') return refusalOf(cause, packet)
-  return new NetworkError('network_error', `${address} cannot be reached: ${message}`, { cause })
-}
-
-/** A Server Reference is a list of `host` or `host:port` (MQTT 5, 4.11); the first one, over what the device used before. */
-function addressIn(reference: string, before: string): string {
-  const [first = ''] = reference.trim().split(/\s+/)
-  return /^\w+:\/\//.test(first) || first === '' ? first : `${new URL(before).protocol}//${first}`
-}
-
-interface Mqtt {
-  connect(url: string, options: object): MqttClient
-}
-
-async function loadMqtt(): Promise<Mqtt> {
-  const name = 'mqtt'
-  try {
-    const module = (await import(name)) as Partial<Mqtt> & { default?: Mqtt }
-    return module.connect ? (module as Mqtt) : module.default!
-  } catch (cause) {
-    throw new LandbridgeError('mqtt_missing', 'Install the package mqtt beside @landbridge/client.', { cause })
-  }
-}

@@ -1,7 +1,8 @@
 import { delayOf, sleep } from './backoff.ts'
-import { type Carrier, callLimits, type DeviceCredentials, type MassResult, stamped } from './devices.ts'
+import { type Carrier, type DeviceCredentials, type MassResult, stamped } from './devices.ts'
 import { type ErrorCode, LandbridgeError } from './errors.ts'
 import type { Telemetry } from './generated-types.ts'
+import { callLimits } from './mass-calls.ts'
 import { memoryQueue, type OutboxQueue, type Queued } from './queue.ts'
 import { call } from './transport.ts'
 

@@ -1,4 +1,7 @@
 import type { CallOptions } from './api-client.ts'
+import type { Backoff } from './backoff.ts'
+import type { CommandReport } from './command-types.ts'
+import type { FleetCommands, FleetPoll, FleetWay } from './controlled-fleet.ts'
 import { PartnerResources } from './generated-resources.ts'
 import {
   isRepeatable,
@@ -17,7 +20,7 @@ export interface PartnerOptions extends TransportOptions {
 }
 
 /** The partner API: models and their hardware keys, the fleet, webhooks and the integration log. */
-export class Partner extends PartnerResources {
+export class Partner extends PartnerResources implements FleetWay {
   protected readonly base: string
   protected readonly transport: Transport
   readonly #apiKey: string
@@ -27,6 +30,28 @@ export class Partner extends PartnerResources {
     this.base = `${withoutSlash(options.url)}/core/v1/partner/`
     this.#apiKey = options.apiKey
     this.transport = new Transport(options)
+  }
+
+  /** What the service's clock shows; null before its first response. */
+  serviceTime(): number | null {
+    return this.transport.serviceTime()
+  }
+
+  get backoff(): Backoff {
+    return this.transport.backoff
+  }
+
+  get timeoutMs(): number {
+    return this.transport.timeoutMs
+  }
+
+  /** Commands for any device of the fleet. `after` of the response before says that those arrived. For a `ControlledFleet`. */
+  async pollCommands(query: FleetPoll, options: CallOptions = {}): Promise<FleetCommands> {
+    return await this.call('GET', ['commands'], options, { query: { ...query } })
+  }
+
+  async reportCommand({ id, ...report }: CommandReport, options: CallOptions = {}): Promise<void> {
+    await this.call('POST', ['commands', id], options, { body: report })
   }
 
   protected async send(url: string, request: WireRequest, { signal }: CallOptions): Promise<Reply> {

@@ -54,6 +54,8 @@ export class Transport {
   readonly #fetch: typeof fetch
   readonly timeoutMs: number
   readonly #log: (attempt: Attempt) => void
+  /** The service's clock at an instant of this machine's, which counts on evenly. */
+  #clock: { service: number; own: number } | null = null
 
   constructor({ backoff, timeoutMs, fetch, log }: TransportOptions) {
     refuseBrowser()
@@ -94,6 +96,20 @@ export class Transport {
     }
   }
 
+  /**
+   * What the service's clock shows by now, or a little less than a second later; null before its first response. This
+   * machine's own clock may be wrong.
+   */
+  serviceTime(): number | null {
+    return this.#clock && this.#clock.service + performance.now() - this.#clock.own
+  }
+
+  #learnTime({ headers }: Response): void {
+    const at = Date.parse(headers.get('date') ?? '')
+    // It is cut to whole seconds.
+    if (at) this.#clock = { service: at + 999, own: performance.now() }
+  }
+
   async #attempt(url: string, request: WireRequest, signal: AbortSignal | undefined, stream: boolean): Promise<Reply> {
     signal?.throwIfAborted()
     const began = Date.now()
@@ -111,6 +127,7 @@ export class Transport {
       // A redirect would turn a POST into a GET, and may lead anywhere: it is an error like any other.
       const headers = { 'user-agent': `landbridge-client/${version}`, ...request.headers }
       const response = await fetch(url, { ...request, headers, redirect: 'manual', signal: ended.signal })
+      this.#learnTime(response)
       const { ok, status } = response
       const text = stream && ok ? '' : await response.text()
       this.#report(url, request, began, response)

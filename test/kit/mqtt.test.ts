@@ -59,11 +59,14 @@ const invalid = { status: 'online' as const, telemetries: { 'a b': 'x'.repeat(2_
 describe('partner kit: MQTT', () => {
   it('a refused message carries the field and the reason, as over HTTP', async () => {
     const device = await register()
-    const overHttp = await kit.send(device, invalid).catch((error: LandbridgeError) => error)
+    const overHttp = await kit.send(device, invalid).then(
+      () => assert.fail(),
+      (error: LandbridgeError) => error,
+    )
     const sender = newSender()
     await assert.rejects(sender.send(device, invalid), (error: LandbridgeError) => {
-      assert.deepEqual([error.code, error.details], ['invalid', overHttp!.details])
-      assert.deepEqual([error.details[0]!.field, error.message], ['telemetries.a b', overHttp!.message])
+      assert.deepEqual([error.code, error.details], ['invalid', overHttp.details])
+      assert.deepEqual([error.details[0]!.field, error.message], ['telemetries.a b', overHttp.message])
       return true
     })
     await sender.send(device, reading(1))

@@ -70,7 +70,7 @@ function mqttSender(): Sender {
   }
 }
 
-async function verdictOf(sent: Promise<void>): Promise<Verdict> {
+async function verdictOf(sent: Promise<unknown>): Promise<Verdict> {
   try {
     await sent
     return 'stored'
