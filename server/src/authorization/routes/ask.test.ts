@@ -6,10 +6,11 @@ import { consentScene, parametersOf } from '../../../../test/support/consent-sce
 import type { Browser } from '../../../../test/support/form-browser.ts'
 import { startHarness, type TestResponse, toTestResponse } from '../../../../test/support/harness.ts'
 import { overlap } from '../../../../test/support/locks.ts'
+import { mailSettings, mailsTo } from '../../../../test/support/mails.ts'
 import { sessionHeaders } from '../../../../test/support/organization.ts'
 import { newId } from '../../platform/secrets/identifiers.ts'
 
-const service = await startHarness()
+const service = await startHarness(mailSettings)
 const { sql, clock } = service
 const { addUser, addCustomer } = consentScene(service)
 
@@ -93,6 +94,26 @@ describe('a member asks an administrator to approve', () => {
       events.map(({ type }) => type),
       ['approval.requested'],
     )
+  })
+
+  it('administrators are mailed once, of the request and of the approval, but not who caused it or wants no such mails', async () => {
+    const { application, browser, request } = await memberAtConsent()
+    const { customer_id, email } = application
+    const second = await addUser(customer_id, 'ada', 'administrator')
+    const without = await addUser(customer_id, 'quiet', 'administrator')
+    await sql`update users set mails_off = '{applications}' where id = ${without.id}`
+    for (let click = 0; click < 2; click += 1) await ask(browser, request, customer_id)
+    const counts = async (kind: 'approval_requested' | 'approval_decided') =>
+      await Promise.all(
+        [email, second.email, without.email].map(async (to) => (await mailsTo(service, to, kind)).length),
+      )
+    assert.deepEqual(await counts('approval_requested'), [1, 1, 0])
+    const [mail] = await mailsTo(service, second.email, 'approval_requested')
+    assert.match(mail!.subject, / waits for approval at Acme/)
+    const portal = await administrator(application)
+    const { items } = (await portal('GET', '/approval-requests')).body
+    await portal('POST', `/approval-requests/${items[0].id}/approve`, { policy: { kind: 'everyone' } })
+    assert.deepEqual(await counts('approval_decided'), [0, 1, 0])
   })
 
   it('an administrator approves, for one group if wanted: the member learns it, may connect, and the partner is told', async () => {

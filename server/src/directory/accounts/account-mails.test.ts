@@ -134,15 +134,6 @@ describe('decision 6.57: mails that people expect', () => {
     assert.equal((await mailsTo(service, wants.email, 'api_key_expiring')).length, 1)
   })
 
-  it('an application that was approved, to the other administrators', async () => {
-    const other = await createOrganization(service)
-    assert.deepEqual(
-      await mailsTo(service, other.administrator.email, 'approval_decided'),
-      [],
-      'not to who approved it',
-    )
-  })
-
   it('names that somebody chose become no links and no headers', async () => {
     const other = await createOrganization(service)
     const evil = 'Visit https://evil.example/login now'
