@@ -118,6 +118,7 @@ const expected: Record<string, string[]> = {
     ...['commandLimits.messageBytes', 'commandLimits.resultBytes', 'commandLimits.devicesPerCall'],
     'commandLimits.waitSeconds',
   ],
+  'settings of a device': all('settingLimits'),
   'commands of a model': [
     ...['commandLimits.ofModel', 'commandLimits.parametersOfCommand', 'commandLimits.valuesOfParameter'],
   ],

@@ -230,6 +230,9 @@ export const commandLimits = {
   waitSeconds: 25,
 } as const
 
+/** What a customer may want of one device, and so what the device is sent. */
+export const settingLimits = { keys: 200, bytes: 16 * kib } as const
+
 /** What one thing may have. */
 export const partLimits = {
   tagsPerDevice: 20,
@@ -387,6 +390,7 @@ export const defaultQuotas = {
   /** Members and pending invitations. */
   users: 10_000,
   views: 50,
+  setting_templates: 200,
   // Of an organization or a partner.
   api_keys: 100,
   // Of a partner.

@@ -21,6 +21,12 @@ export const quotaWords: Record<QuotaName, { label: string; of: string; things: 
     remedy: 'Remove a member or withdraw an invitation first',
   },
   views: { label: 'Saved views', of: 'An organization', things: 'saved views', remedy: 'Delete one first' },
+  setting_templates: {
+    label: 'Templates of settings',
+    of: 'An organization',
+    things: 'templates of settings',
+    remedy: 'Delete one first',
+  },
   api_keys: { label: 'API keys', of: 'An organization or a partner', things: 'API keys', remedy: 'Revoke one first' },
   models: { label: 'Models', of: 'A partner', things: 'models', remedy: 'Use one model for a family of products' },
   applications: {

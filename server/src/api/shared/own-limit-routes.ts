@@ -43,7 +43,7 @@ const OwnLimits = Type.Object(
 )
 
 const quotasOf: Record<'organization' | 'partner', QuotaName[]> = {
-  organization: ['users', 'groups', 'spaces', 'levels', 'views', 'api_keys'],
+  organization: ['users', 'groups', 'spaces', 'levels', 'views', 'setting_templates', 'api_keys'],
   partner: ['applications', 'application_requests', 'models', 'hardware_keys', 'webhooks', 'members', 'api_keys'],
 }
 

@@ -34,6 +34,9 @@ export const DictionaryEntry = Type.Object(
       Type.Array(Meaning, { maxItems: dictionaryLimits.values, description: 'What single values mean.' }),
     ),
     chart: Type.Optional(Type.Boolean({ description: 'True: the chart of a device opens with it.' })),
+    settable: Type.Optional(
+      Type.Boolean({ description: 'True: customers may set it, and devices are sent what they want.' }),
+    ),
   },
   {
     title: 'DictionaryEntry',

@@ -21,6 +21,7 @@ export interface DictionaryEntry {
   max?: number
   values?: ValueMeaning[]
   chart?: boolean
+  settable?: boolean
 }
 
 /** The dictionary of a partner's model, or of a model of which the customer has a device. */
