@@ -25,6 +25,7 @@ import type {
   DeviceClaimResults,
   DeviceCounts,
   DeviceRemovalResults,
+  DeviceSettings,
   DeviceTag,
   DeviceTotal,
   DeviceTrendPoint,
@@ -32,6 +33,7 @@ import type {
   DeviceViewChange,
   DeviceWithNote,
   DeviceWithState,
+  DevicesOfTemplate,
   DictionarySuggestion,
   EndedSessions,
   FleetCount,
@@ -40,6 +42,7 @@ import type {
   HistoryMessage,
   IntegrationFailure,
   Invitation,
+  ManySettingsChange,
   Model,
   ModelChange,
   ModelDocument,
@@ -48,6 +51,7 @@ import type {
   NewInvitation,
   NewModel,
   NewPartnerDomain,
+  NewSettingTemplate,
   NewSpace,
   NewWebhook,
   NewWebhookSecret,
@@ -68,6 +72,10 @@ import type {
   RequestedChangeWithLogo,
   SecretRotationRequest,
   Series,
+  SettingTemplate,
+  SettingTemplateChange,
+  SettingsChange,
+  SettingsResults,
   Space,
   SpaceChange,
   SpaceDataPoint,
@@ -424,6 +432,8 @@ export abstract class OrganizationResources extends ApiClient {
         status?: string | string[] | undefined
         /** With this tag. */
         tag?: string | undefined
+        /** The worst state of its desired settings, or `differs`: they differ from the templates for its model and space. */
+        settings?: 'in_sync' | 'pending' | 'rejected' | 'unsupported' | 'differs' | undefined
         /** Part of a name, a MAC or a serial number. One or two characters match the beginning of a word only. */
         search?: string | undefined
         /** The order; with `-`, the other way round. `status` begins with what needs attention. By default `registered_at`. */
@@ -467,6 +477,8 @@ export abstract class OrganizationResources extends ApiClient {
         status?: string | string[] | undefined
         /** With this tag. */
         tag?: string | undefined
+        /** The worst state of its desired settings, or `differs`: they differ from the templates for its model and space. */
+        settings?: 'in_sync' | 'pending' | 'rejected' | 'unsupported' | 'differs' | undefined
         /** Part of a name, a MAC or a serial number. One or two characters match the beginning of a word only. */
         search?: string | undefined
       } = {},
@@ -566,6 +578,8 @@ export abstract class OrganizationResources extends ApiClient {
         status?: string | string[] | undefined
         /** With this tag. */
         tag?: string | undefined
+        /** The worst state of its desired settings, or `differs`: they differ from the templates for its model and space. */
+        settings?: 'in_sync' | 'pending' | 'rejected' | 'unsupported' | 'differs' | undefined
         /** Part of a name, a MAC or a serial number. One or two characters match the beginning of a word only. */
         search?: string | undefined
         /** The order; with `-`, the other way round. `status` begins with what needs attention. By default `registered_at`. */
@@ -599,6 +613,33 @@ export abstract class OrganizationResources extends ApiClient {
      */
     exportChosenCsv: (body: ChosenDevices, options: CreateOptions = {}): Promise<string> =>
       this.text('POST', ['devices.csv'], options, { body }),
+    settings: {
+      /**
+       * Get the settings of a device.
+       *
+       * What is wanted, what the device reports, and in which state each setting is. Needs the permission `devices:
+       * read`.
+       */
+      get: (id: string, options: CallOptions = {}): Promise<DeviceSettings> =>
+        this.call<DeviceSettings>('GET', ['devices', id, 'settings'], options),
+      /**
+       * Change the settings of a device.
+       *
+       * The change is the next version of the document that the device gets as a whole. Data points that the model
+       * does not declare as `settable` are refused, and so are values that its data dictionary does not allow. Needs
+       * the permission `devices: command`.
+       */
+      update: (id: string, body: SettingsChange, options: CallOptions = {}): Promise<DeviceSettings> =>
+        this.call<DeviceSettings>('PATCH', ['devices', id, 'settings'], options, { body }),
+      /**
+       * Change the settings of many devices.
+       *
+       * Up to 1,000 devices, each judged by its own model, with one result each. One that fails undoes no other;
+       * sending the same again is safe. Needs the permission `devices: command`.
+       */
+      updateMany: (body: ManySettingsChange, options: CallOptions = {}): Promise<SettingsResults> =>
+        this.call<SettingsResults>('PATCH', ['devices', 'settings'], options, { body }),
+    },
     /**
      * Open a replace window.
      *
@@ -829,6 +870,63 @@ export abstract class OrganizationResources extends ApiClient {
      */
     delete: (id: string, options: CallOptions = {}): Promise<void> =>
       this.call<void>('DELETE', ['device-views', id], options),
+  }
+
+  readonly settingTemplates = {
+    /**
+     * List the templates of settings.
+     *
+     * Those that count everywhere, and those of spaces that the caller sees. Needs the permission `devices: read`.
+     */
+    list: (
+      query: {
+        /** Items per page. */
+        limit?: number | undefined
+        /** The model of the device. */
+        model_id?: string | undefined
+        /** The space of the device; null for none. */
+        space_id?: string | undefined
+      } = {},
+      options: CallOptions = {},
+    ): List<SettingTemplate> => this.list<SettingTemplate>(['setting-templates'], options, { query }),
+    /**
+     * Create a template of settings.
+     *
+     * One per model and space. It changes no device: those that differ from it can be listed, and be given it. Needs
+     * the permission `devices: command`.
+     */
+    create: (body: NewSettingTemplate, options: CreateOptions = {}): Promise<SettingTemplate> =>
+      this.call<SettingTemplate>('POST', ['setting-templates'], options, { body }),
+    /**
+     * Get a template of settings.
+     *
+     * With the names of its model and space. Needs the permission `devices: read`.
+     */
+    get: (id: string, options: CallOptions = {}): Promise<SettingTemplate> =>
+      this.call<SettingTemplate>('GET', ['setting-templates', id], options),
+    /**
+     * Change a template of settings.
+     *
+     * Devices keep what they were given. Needs the permission `devices: command`.
+     */
+    update: (id: string, body: SettingTemplateChange, options: ChangeOptions = {}): Promise<SettingTemplate> =>
+      this.call<SettingTemplate>('PATCH', ['setting-templates', id], options, { body }),
+    /**
+     * Delete a template of settings.
+     *
+     * Devices keep what they were given. Needs the permission `devices: command`.
+     */
+    delete: (id: string, options: CallOptions = {}): Promise<void> =>
+      this.call<void>('DELETE', ['setting-templates', id], options),
+    /**
+     * Apply a template to devices.
+     *
+     * Up to 1,000 devices, with one result each. Settings that a template of a nearer space decides about stay.
+     * `not_covered`: the device is of another model, or outside the space of the template. Needs the permission
+     * `devices: command`.
+     */
+    apply: (id: string, body: DevicesOfTemplate, options: CreateOptions = {}): Promise<SettingsResults> =>
+      this.call<SettingsResults>('POST', ['setting-templates', id, 'apply'], options, { body }),
   }
 
   readonly models = {

@@ -601,6 +601,43 @@ export interface DeviceRemovedEvent {
   data: EventDevice
 }
 
+/** One setting of a device. Null where nothing is wanted, or reported. */
+export interface DeviceSetting {
+  /** The data point. */
+  key: string
+  /** A number, text or a boolean, as the data dictionary of the model says. */
+  desired: number | string | boolean | null
+  /** A number, text or a boolean, as the data dictionary of the model says. */
+  reported: number | string | boolean | null
+  reported_at: string | null
+  /** The state it is in. */
+  state: SettingState | null
+  /** Why it is in this state, for people. */
+  message: string | null
+  template: SettingOfTemplate | null
+  /** True: a template says otherwise. */
+  differs: boolean
+}
+
+/** What is wanted of a device, and what became of it. */
+export interface DeviceSettings {
+  /** Counts up with every change; 0: nothing was ever wanted. */
+  version: number
+  /** The newest version that the device has reported about. */
+  reported_version: number | null
+  reported_at: string | null
+  /** The state it is in. */
+  state: SettingState | null
+  /** True: at least one setting differs from the templates. */
+  differs: boolean
+  /** How it was last changed. */
+  source: 'customer' | 'device' | 'template' | null
+  changed_at: string | null
+  changed_by: Actor | null
+  /** Every setting that the model has, that is wanted, or that a template names. */
+  values: DeviceSetting[]
+}
+
 /** `offline`: nothing came for as long as its model allows, or the device said so. */
 export type DeviceStatus = 'never_seen' | 'online' | 'offline' | 'error'
 
@@ -712,6 +749,7 @@ export interface DeviceViewQuery {
   status?: string | undefined
   /** With this tag. */
   tag?: string | undefined
+  settings?: SettingsFilter | undefined
   /** Part of a name, a MAC or a serial number. One or two characters match the beginning of a word only. */
   search?: string | undefined
   /** The order; with `-`, the other way round. `status` begins with what needs attention. By default `registered_at`. */
@@ -821,6 +859,12 @@ export interface DeviceWithState {
   }
 }
 
+/** The devices to which it is applied. */
+export interface DevicesOfTemplate {
+  /** The devices, by id. */
+  device_ids: string[]
+}
+
 /** What a data point means and how it is shown. */
 export interface DictionaryEntry {
   /** 1 to 128 characters, with no control characters and no line separators. */
@@ -843,6 +887,8 @@ export interface DictionaryEntry {
   values?: ValueMeaning[] | undefined
   /** True: the chart of a device opens with it. */
   chart?: boolean | undefined
+  /** True: customers may set it, and devices are sent what they want. */
+  settable?: boolean | undefined
 }
 
 /** An entry for a data point that devices have sent. */
@@ -1114,6 +1160,16 @@ export interface Logo {
   data: string
 }
 
+/** The same settings for many devices. */
+export interface ManySettingsChange {
+  /** The devices, by id. */
+  device_ids: string[]
+  /** By data point; null no longer wants it. What is absent stays. */
+  values: {
+    [key: string]: number | string | boolean | null
+  }
+}
+
 /** The outcome of one message. */
 export interface MassTelemetryResult {
   /** The device, as it was sent. */
@@ -1197,6 +1253,18 @@ export interface NewModel {
 export interface NewPartnerDomain {
   /** Such as `acme.com`, without a host or path. */
   domain: string
+}
+
+/** A template to create. */
+export interface NewSettingTemplate {
+  /** The model of the device. */
+  model_id: string
+  /** It counts in this space and everywhere below it; null: everywhere. */
+  space_id?: string | null | undefined
+  /** What the devices should have, by data point. */
+  values: {
+    [key: string]: number | string | boolean
+  }
 }
 
 /** A space to create. */
@@ -1313,6 +1381,8 @@ export interface OrganizationAuditEvent {
     | 'password.reset_link_ended'
     | 'password.reset_link_made'
     | 'refresh_token.replayed'
+    | 'settings.changed'
+    | 'settings.template_changed'
     | 'space.changed'
     | 'space.created'
     | 'space.deleted'
@@ -1767,6 +1837,84 @@ export interface SeriesBucket {
   count: number
 }
 
+/** What the template of the nearest space says. */
+export interface SettingOfTemplate {
+  /** Identifies the setting of template. */
+  id: string
+  /** A number, text or a boolean, as the data dictionary of the model says. */
+  value: number | string | boolean
+}
+
+/** `in_sync`: applied, and as the device reports it. `pending`: the device has not said anything yet, or reports another value. `rejected`: the device refused it. `unsupported`: the model, or this hardware, does not have it. */
+export type SettingState = 'in_sync' | 'pending' | 'rejected' | 'unsupported'
+
+/** What all devices of a model should have in a space and below it. The nearest space counts, key by key. */
+export interface SettingTemplate {
+  /** Identifies the setting template. */
+  id: string
+  /** The model of the device. */
+  model_id: string
+  model_name: string
+  /** It counts in this space and everywhere below it; null: everywhere. */
+  space_id: string | null
+  /** The names of its space and those above it, from the top. */
+  space_path: string[]
+  /** What the devices should have, by data point. */
+  values: {
+    [key: string]: number | string | boolean
+  }
+  /** When it was created. */
+  created_at: string
+  changed_at: string
+}
+
+/** What to change about a template; new values replace all former ones. */
+export interface SettingTemplateChange {
+  /** It counts in this space and everywhere below it; null: everywhere. */
+  space_id?: string | null | undefined
+  /** What the devices should have, by data point. */
+  values?:
+    | {
+        [key: string]: number | string | boolean
+      }
+    | undefined
+}
+
+/** What to change about the settings of a device. */
+export interface SettingsChange {
+  /** By data point; null no longer wants it. What is absent stays. */
+  values: {
+    [key: string]: number | string | boolean | null
+  }
+  /** The version that you know; 409 `settings_changed` if there is a newer one. */
+  base_version?: number | undefined
+}
+
+/** The worst state of its desired settings, or `differs`: they differ from the templates for its model and space. */
+export type SettingsFilter = 'in_sync' | 'pending' | 'rejected' | 'unsupported' | 'differs'
+
+/** What came of one device. */
+export interface SettingsResult {
+  /** The device. */
+  device_id: string
+  /** 200, or the status that a call for this device alone would have had. */
+  status: number
+  /** With 200: the newest version of its settings. */
+  version?: number | undefined
+  /** What happened, for programs. */
+  code?: string | undefined
+  /** A sentence for people. Branch on `code`. */
+  error?: string | undefined
+  /** What else is known about it. */
+  details?: FieldProblem[] | undefined
+}
+
+/** What came of every device. */
+export interface SettingsResults {
+  /** One result per device, in the order of the call. */
+  results: SettingsResult[]
+}
+
 /** A space of this organization: a building, a floor, a room. */
 export interface Space {
   /** Identifies the space. */
@@ -2189,6 +2337,7 @@ export type RefusalCode =
   | 'name_taken'
   | 'no_second_factor'
   | 'not_approved'
+  | 'not_claimed'
   | 'not_found'
   | 'not_permitted'
   | 'overloaded'
@@ -2202,12 +2351,14 @@ export type RefusalCode =
   | 'reset_pending'
   | 'second_administrator_needed'
   | 'second_factor_required'
+  | 'settings_changed'
   | 'sn_taken'
   | 'space_move_refused'
   | 'space_not_empty'
   | 'space_within_itself'
   | 'storage_full'
   | 'synced_by_another'
+  | 'template_exists'
   | 'too_large'
   | 'too_many_api_keys'
   | 'too_many_application_requests'
@@ -2219,6 +2370,7 @@ export type RefusalCode =
   | 'too_many_models'
   | 'too_many_reads'
   | 'too_many_requests'
+  | 'too_many_setting_templates'
   | 'too_many_spaces'
   | 'too_many_streams'
   | 'too_many_to_sort'

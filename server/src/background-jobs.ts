@@ -10,6 +10,7 @@ import { deleteOldStatusesJob } from './devices/live/status-history.ts'
 import { deviceTrendsJob, fleetCountsJob } from './devices/registry/device-counts.ts'
 import { deleteRemovedDevicesJob, removeUnusedDevicesJob } from './devices/registry/device-retention.ts'
 import { modelAlarmsJob } from './devices/registry/model-alarms.ts'
+import { settingReviewsJob } from './devices/settings/setting-reviews.ts'
 import { packHistoryJob } from './devices/telemetry/packing.ts'
 import { createPartitionsJob, dropPartitionsJob } from './devices/telemetry/partitions.ts'
 import { factorResetsJob } from './directory/accounts/factor-resets.ts'
@@ -56,6 +57,7 @@ export function backgroundJobs(context: Context, slow: Pool = context.sql): (Job
     removeUnusedDevicesJob(slowly),
     deleteRemovedDevicesJob(slowly),
     modelAlarmsJob(context),
+    settingReviewsJob(context),
     hubCellsJob(context),
     deviceTrendsJob(context),
     fleetCountsJob(context),

@@ -79,6 +79,7 @@ const telemetryTables = new Set([
   'offline_deadlines',
   'device_connections',
   'device_commands',
+  'device_settings',
 ])
 
 describe('decision 3.12: telemetry could be in a database of its own', () => {

@@ -18,6 +18,7 @@ const quotas: Record<QuotaName, number> = {
   levels: 3,
   users: 8,
   views: 4,
+  setting_templates: 3,
   api_keys: 6,
   models: 4,
   applications: 5,
@@ -45,6 +46,8 @@ const counts: Record<
       where customer_id = ${customer_id} and purpose = 'invitation' and used_at is null))::int as count`,
   views: ({ customer_id }) =>
     service.sql`select count(*)::int as count from device_views where customer_id = ${customer_id}`,
+  setting_templates: ({ customer_id }) =>
+    service.sql`select count(*)::int as count from setting_templates where customer_id = ${customer_id}`,
   api_keys: ({ customer_id, partner_id }, api) => service.sql`
     select count(*)::int as count from api_keys where revoked_at is null
       and ${api === 'partner' ? service.sql`partner_id = ${partner_id}` : service.sql`customer_id = ${customer_id}`}`,

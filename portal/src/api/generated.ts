@@ -1154,6 +1154,43 @@ export interface DeviceRemovalResults {
   results: DeviceRemovalResult[]
 }
 
+/** One setting of a device. Null where nothing is wanted, or reported. */
+export interface DeviceSetting {
+  /** The data point. */
+  key: string
+  /** A number, text or a boolean, as the data dictionary of the model says. */
+  desired: number | string | boolean | null
+  /** A number, text or a boolean, as the data dictionary of the model says. */
+  reported: number | string | boolean | null
+  reported_at: string | null
+  /** The state it is in. */
+  state: SettingState | null
+  /** Why it is in this state, for people. */
+  message: string | null
+  template: SettingOfTemplate | null
+  /** True: a template says otherwise. */
+  differs: boolean
+}
+
+/** What is wanted of a device, and what became of it. */
+export interface DeviceSettings {
+  /** Counts up with every change; 0: nothing was ever wanted. */
+  version: number
+  /** The newest version that the device has reported about. */
+  reported_version: number | null
+  reported_at: string | null
+  /** The state it is in. */
+  state: SettingState | null
+  /** True: at least one setting differs from the templates. */
+  differs: boolean
+  /** How it was last changed. */
+  source: 'customer' | 'device' | 'template' | null
+  changed_at: string | null
+  changed_by: Actor | null
+  /** Every setting that the model has, that is wanted, or that a template names. */
+  values: DeviceSetting[]
+}
+
 /** `offline`: nothing came for as long as its model allows, or the device said so. */
 export type DeviceStatus = 'never_seen' | 'online' | 'offline' | 'error'
 
@@ -1239,6 +1276,7 @@ export interface DeviceViewQuery {
   status?: string | undefined
   /** With this tag. */
   tag?: string | undefined
+  settings?: SettingsFilter | undefined
   /** Part of a name, a MAC or a serial number. One or two characters match the beginning of a word only. */
   search?: string | undefined
   /** The order; with `-`, the other way round. `status` begins with what needs attention. By default `registered_at`. */
@@ -1348,6 +1386,12 @@ export interface DeviceWithState {
   }
 }
 
+/** The devices to which it is applied. */
+export interface DevicesOfTemplate {
+  /** The devices, by id. */
+  device_ids: string[]
+}
+
 /** What a data point means and how it is shown. */
 export interface DictionaryEntry {
   /** 1 to 128 characters, with no control characters and no line separators. */
@@ -1370,6 +1414,8 @@ export interface DictionaryEntry {
   values?: ValueMeaning[] | undefined
   /** True: the chart of a device opens with it. */
   chart?: boolean | undefined
+  /** True: customers may set it, and devices are sent what they want. */
+  settable?: boolean | undefined
 }
 
 /** An entry for a data point that devices have sent. */
@@ -1797,6 +1843,16 @@ export interface MailServer {
   from: string | null
 }
 
+/** The same settings for many devices. */
+export interface ManySettingsChange {
+  /** The devices, by id. */
+  device_ids: string[]
+  /** By data point; null no longer wants it. What is absent stays. */
+  values: {
+    [key: string]: number | string | boolean | null
+  }
+}
+
 /** A device model of a partner. */
 export interface Model {
   /** Identifies the model. */
@@ -1946,6 +2002,8 @@ export interface NamedAuditEvent {
     | 'session.signed_in'
     | 'session.signed_out'
     | 'session.signed_out_everywhere'
+    | 'settings.changed'
+    | 'settings.template_changed'
     | 'signing_key.added'
     | 'signing_key.removed'
     | 'space.changed'
@@ -2125,6 +2183,18 @@ export interface NewRoles {
   roles: NewRole[]
 }
 
+/** A template to create. */
+export interface NewSettingTemplate {
+  /** The model of the device. */
+  model_id: string
+  /** It counts in this space and everywhere below it; null: everywhere. */
+  space_id?: string | null | undefined
+  /** What the devices should have, by data point. */
+  values: {
+    [key: string]: number | string | boolean
+  }
+}
+
 /** A signing key to add. */
 export interface NewSigningKey {
   /** The algorithm of the signature. */
@@ -2258,6 +2328,8 @@ export interface OrganizationAuditEvent {
     | 'password.reset_link_ended'
     | 'password.reset_link_made'
     | 'refresh_token.replayed'
+    | 'settings.changed'
+    | 'settings.template_changed'
     | 'space.changed'
     | 'space.created'
     | 'space.deleted'
@@ -3325,6 +3397,92 @@ export interface SessionUser {
   name: string
   /** The email address of the person. */
   email: string
+}
+
+/** What the template of the nearest space says. */
+export interface SettingOfTemplate {
+  /** Identifies the setting of template. */
+  id: string
+  /** A number, text or a boolean, as the data dictionary of the model says. */
+  value: number | string | boolean
+}
+
+/** `in_sync`: applied, and as the device reports it. `pending`: the device has not said anything yet, or reports another value. `rejected`: the device refused it. `unsupported`: the model, or this hardware, does not have it. */
+export type SettingState = 'in_sync' | 'pending' | 'rejected' | 'unsupported'
+
+/** What all devices of a model should have in a space and below it. The nearest space counts, key by key. */
+export interface SettingTemplate {
+  /** Identifies the setting template. */
+  id: string
+  /** The model of the device. */
+  model_id: string
+  model_name: string
+  /** It counts in this space and everywhere below it; null: everywhere. */
+  space_id: string | null
+  /** The names of its space and those above it, from the top. */
+  space_path: string[]
+  /** What the devices should have, by data point. */
+  values: {
+    [key: string]: number | string | boolean
+  }
+  /** When it was created. */
+  created_at: string
+  changed_at: string
+}
+
+/** What to change about a template; new values replace all former ones. */
+export interface SettingTemplateChange {
+  /** It counts in this space and everywhere below it; null: everywhere. */
+  space_id?: string | null | undefined
+  /** What the devices should have, by data point. */
+  values?:
+    | {
+        [key: string]: number | string | boolean
+      }
+    | undefined
+}
+
+/** A page of a list: see `SettingTemplate`. */
+export interface SettingTemplateList {
+  /** The items of this page. */
+  items: SettingTemplate[]
+  /** Send it as `after` to get the next page. Null on the last page. */
+  next: string | null
+}
+
+/** What to change about the settings of a device. */
+export interface SettingsChange {
+  /** By data point; null no longer wants it. What is absent stays. */
+  values: {
+    [key: string]: number | string | boolean | null
+  }
+  /** The version that you know; 409 `settings_changed` if there is a newer one. */
+  base_version?: number | undefined
+}
+
+/** The worst state of its desired settings, or `differs`: they differ from the templates for its model and space. */
+export type SettingsFilter = 'in_sync' | 'pending' | 'rejected' | 'unsupported' | 'differs'
+
+/** What came of one device. */
+export interface SettingsResult {
+  /** The device. */
+  device_id: string
+  /** 200, or the status that a call for this device alone would have had. */
+  status: number
+  /** With 200: the newest version of its settings. */
+  version?: number | undefined
+  /** What happened, for programs. */
+  code?: string | undefined
+  /** A sentence for people. Branch on `code`. */
+  error?: string | undefined
+  /** What else is known about it. */
+  details?: FieldProblem[] | undefined
+}
+
+/** What came of every device. */
+export interface SettingsResults {
+  /** One result per device, in the order of the call. */
+  results: SettingsResult[]
 }
 
 /** Who may connect it: `everyone`, `administrators`, or one `group`. Administrators always may. */
@@ -4642,6 +4800,8 @@ export interface Operations {
       status?: string | string[] | undefined
       /** With this tag. */
       tag?: string | undefined
+      /** The worst state of its desired settings, or `differs`: they differ from the templates for its model and space. */
+      settings?: 'in_sync' | 'pending' | 'rejected' | 'unsupported' | 'differs' | undefined
       /** Part of a name, a MAC or a serial number. One or two characters match the beginning of a word only. */
       search?: string | undefined
       /** The order; with `-`, the other way round. `status` begins with what needs attention. By default `registered_at`. */
@@ -4680,6 +4840,8 @@ export interface Operations {
       status?: string | string[] | undefined
       /** With this tag. */
       tag?: string | undefined
+      /** The worst state of its desired settings, or `differs`: they differ from the templates for its model and space. */
+      settings?: 'in_sync' | 'pending' | 'rejected' | 'unsupported' | 'differs' | undefined
       /** Part of a name, a MAC or a serial number. One or two characters match the beginning of a word only. */
       search?: string | undefined
     }
@@ -4704,6 +4866,8 @@ export interface Operations {
       status?: string | string[] | undefined
       /** With this tag. */
       tag?: string | undefined
+      /** The worst state of its desired settings, or `differs`: they differ from the templates for its model and space. */
+      settings?: 'in_sync' | 'pending' | 'rejected' | 'unsupported' | 'differs' | undefined
       /** Part of a name, a MAC or a serial number. One or two characters match the beginning of a word only. */
       search?: string | undefined
       /** The order; with `-`, the other way round. `status` begins with what needs attention. By default `registered_at`. */
@@ -4753,6 +4917,27 @@ export interface Operations {
   'GET /core/v1/organization/device-views/{id}': { response: DeviceView }
   'PATCH /core/v1/organization/device-views/{id}': { body: DeviceViewChange; response: DeviceView }
   'DELETE /core/v1/organization/device-views/{id}': { response: undefined }
+  'GET /core/v1/organization/devices/{id}/settings': { response: DeviceSettings }
+  'PATCH /core/v1/organization/devices/{id}/settings': { body: SettingsChange; response: DeviceSettings }
+  'PATCH /core/v1/organization/devices/settings': { body: ManySettingsChange; response: SettingsResults }
+  'GET /core/v1/organization/setting-templates': {
+    query: {
+      /** Items per page. */
+      limit?: number | undefined
+      /** The `next` of the previous page. */
+      after?: string | undefined
+      /** The model of the device. */
+      model_id?: string | undefined
+      /** The space of the device; null for none. */
+      space_id?: string | undefined
+    }
+    response: SettingTemplateList
+  }
+  'POST /core/v1/organization/setting-templates': { body: NewSettingTemplate; response: SettingTemplate }
+  'GET /core/v1/organization/setting-templates/{id}': { response: SettingTemplate }
+  'PATCH /core/v1/organization/setting-templates/{id}': { body: SettingTemplateChange; response: SettingTemplate }
+  'DELETE /core/v1/organization/setting-templates/{id}': { response: undefined }
+  'POST /core/v1/organization/setting-templates/{id}/apply': { body: DevicesOfTemplate; response: SettingsResults }
   'POST /core/v1/organization/devices/{id}/replace': { response: ReplaceWindow }
   'GET /core/v1/organization/devices/{id}/history': {
     query: {

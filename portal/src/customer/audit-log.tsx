@@ -57,6 +57,8 @@ const types: Record<CustomerAuditEvent['type'], true> = {
   'password.reset_link_ended': true,
   'password.reset_link_made': true,
   'refresh_token.replayed': true,
+  'settings.changed': true,
+  'settings.template_changed': true,
   'space.changed': true,
   'space.created': true,
   'space.deleted': true,

@@ -53,6 +53,8 @@ export const customerEventTypes = [
   'password.reset_link_ended',
   'password.reset_link_made',
   'refresh_token.replayed',
+  'settings.changed',
+  'settings.template_changed',
   'space.changed',
   'space.created',
   'space.deleted',

@@ -203,6 +203,15 @@ export const wordings: Record<EventType, Wording> = {
   'session.signed_out_everywhere': { title: 'Signed out everywhere', did: 'signed out of every session' },
   'signing_key.added': { title: 'Signing key added', did: 'added the signing key[ {kid}]' },
   'signing_key.removed': { title: 'Signing key removed', did: 'removed the signing key[ {kid}]' },
+  'settings.changed': {
+    title: 'Settings changed',
+    did: 'changed the settings of {device}[ ({keys})]',
+    many: 'changed the settings of {count} devices',
+  },
+  'settings.template_changed': {
+    title: 'Settings template changed',
+    did: '{change} a template of settings[ ({keys})]',
+  },
   'space.changed': { title: 'Space changed', did: 'changed {space}', many: 'changed {count} spaces' },
   'space.created': { title: 'Space created', did: 'created {space}', many: 'created {count} spaces' },
   'space.deleted': { title: 'Space deleted', did: 'deleted {space}', many: 'deleted {count} spaces' },

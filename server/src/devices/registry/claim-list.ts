@@ -6,6 +6,7 @@ import type { Sql } from '../../platform/database/sql.ts'
 import { type Detail, invalid } from '../../platform/refusal.ts'
 import { isId } from '../../platform/secrets/identifiers.ts'
 import type { Context } from '../context.ts'
+import { judgeLocked } from '../settings/settings-lists.ts'
 import * as store from '../store/claim-lists.ts'
 import { type CustomerOwner, lockDevices } from '../store/devices-sql.ts'
 import { lockStates, setCustomerOfStates } from '../telemetry-store/telemetry-store.ts'
@@ -153,6 +154,7 @@ async function claimDevices(
   const claimed = await store.claimMany(sql, claimable, by)
   const devices = new Map(claimed.map((device) => [device.id, device]))
   await setCustomerOfStates(sql, [...devices.keys()], by.customer_id)
+  await judgeLocked(sql, [...devices.keys()])
   return devices
 }
 

@@ -6,6 +6,7 @@ import type { Sql } from '../../platform/database/sql.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import { isId } from '../../platform/secrets/identifiers.ts'
 import type { Context } from '../context.ts'
+import { judgeLocked } from '../settings/settings-lists.ts'
 import * as store from '../store/devices-sql.ts'
 import { lockState, setCustomerOfStates } from '../telemetry-store/telemetry-store.ts'
 import { giveBackAttempt, takeAttempts } from './claim-attempts.ts'
@@ -49,6 +50,7 @@ export async function claimDevice(
     const claimed = { customer_id: customerId, name: input.name ?? null, space_id: spaceId, claimed_at: at }
     if (!(await store.claim(sql, found.id, claimed))) return undefined
     await setCustomerOfStates(sql, [found.id], customerId)
+    await judgeLocked(sql, [found.id])
     const device = await withDetail(sql, owner, (await store.findDevice(sql, owner, found.id))!)
     const { id, partner_id, model_id, mac, sn } = device
     const subject = { partner_id, customer_id: customerId, device_id: id }

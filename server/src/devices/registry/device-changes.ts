@@ -4,6 +4,7 @@ import { transaction } from '../../platform/database/database.ts'
 import { type Detail, invalid } from '../../platform/refusal.ts'
 import type { Context } from '../context.ts'
 import { publishMoves } from '../live/live-publishing.ts'
+import { judgeLocked } from '../settings/settings-lists.ts'
 import * as store from '../store/device-changes-sql.ts'
 import { type CustomerOwner, lockDevices } from '../store/devices-sql.ts'
 import { lockStates } from '../telemetry-store/telemetry-store.ts'
@@ -77,7 +78,13 @@ export async function changeDevices(
     const at = context.now()
     await store.updateNamesAndSpaces(sql, customerId, changed, at)
     const moved = changed.filter(({ fields }) => fields.includes('space_id')).map(({ id }) => before.get(id)!)
-    if (moved.length > 0) await publishMoves(context, sql, customerId, moved)
+    if (moved.length > 0) {
+      await publishMoves(context, sql, customerId, moved)
+      await judgeLocked(
+        sql,
+        moved.map(({ id }) => id),
+      )
+    }
     const events = changed.map(({ id, name, sn, fields }) => {
       const details = { sn, name, fields }
       return { type: 'device.changed' as const, at, actor, customer_id: customerId, device_id: id, details }

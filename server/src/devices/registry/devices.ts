@@ -10,6 +10,7 @@ import type { Context } from '../context.ts'
 import { disconnectDevices } from '../live/connections.ts'
 import { publishDevices, publishMoves } from '../live/live-publishing.ts'
 import { liveTopics } from '../live/topics.ts'
+import { judgeLocked } from '../settings/settings-lists.ts'
 import * as store from '../store/devices-sql.ts'
 import { mergeState, type State } from '../telemetry/state.ts'
 import * as telemetry from '../telemetry-store/telemetry-store.ts'
@@ -55,7 +56,10 @@ export async function changeDevice(
     const changed = await withDetail(sql, owner, (await store.findDevice(sql, owner, id))!)
     const details = { sn: changed.sn, name: changed.name, fields: Object.keys(change) }
     await recordAudit(sql, { type: 'device.changed', at, actor, customer_id, device_id: id, details })
-    if (changed.space_id !== device.space_id) await publishMoves(context, sql, customer_id, [device])
+    if (changed.space_id !== device.space_id) {
+      await publishMoves(context, sql, customer_id, [device])
+      await judgeLocked(sql, [id])
+    }
     return changed
   })
 }
@@ -88,6 +92,7 @@ export async function removeLocked(
   )
   await telemetry.markStatesRemoved(sql, ids, at)
   await telemetry.deleteDeadlines(sql, ids)
+  await telemetry.deleteSettings(sql, ids)
   await store.lockDevices(sql, ids)
   await store.markRemoved(sql, ids, at)
   await disconnectDevices(context, sql, 'removed', ids)

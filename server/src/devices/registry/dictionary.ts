@@ -9,6 +9,7 @@ import type { Owner } from '../store/devices-sql.ts'
 import * as store from '../store/dictionaries.ts'
 import { setAlarmsDue } from '../store/model-alarms-sql.ts'
 import { findModel, lockModel } from '../store/models-sql.ts'
+import { requestReview } from '../store/setting-reviews-sql.ts'
 import { problemsOf } from './dictionary-rules.ts'
 import { alarmsChangedTopic } from './model-alarms.ts'
 
@@ -43,6 +44,7 @@ export async function replaceDictionary(
       await setAlarmsDue(sql, modelId, context.now())
       wakeAfterCommit(sql, alarmsChangedTopic)
     }
+    if (!isDeepStrictEqual(settableOf(before), settableOf(after))) await requestReview(sql, modelId)
     const { name } = (await findModel(sql, partnerId, modelId))!
     await recordAudit(sql, {
       type: 'model.dictionary_changed',
@@ -57,6 +59,11 @@ export async function replaceDictionary(
 
 function alarmsOf(entries: readonly store.DictionaryEntry[]) {
   return entries.flatMap(({ key, values = [] }) => values.flatMap(({ value, alarm }) => (alarm ? [[key, value]] : [])))
+}
+
+/** By key: their order does not matter to a device. */
+function settableOf(entries: readonly store.DictionaryEntry[]) {
+  return new Map(entries.filter(({ settable }) => settable).map((entry) => [entry.key, entry]))
 }
 
 /** Only counts: the dictionary itself may be large. */

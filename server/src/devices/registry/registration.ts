@@ -8,6 +8,7 @@ import { isId, newId } from '../../platform/secrets/identifiers.ts'
 import { digest, mintSecret } from '../../platform/secrets/secrets.ts'
 import type { Context } from '../context.ts'
 import { disconnectDevices } from '../live/connections.ts'
+import { forgetReports } from '../settings/settings-reports.ts'
 import { updateRegistered } from '../store/firmware-sql.ts'
 import { findHardwareKeyOwner, type HardwareKeyOwner, holdHardwareKey } from '../store/hardware-keys-sql.ts'
 import type { CellAddresses } from '../store/hub-cells-sql.ts'
@@ -142,6 +143,7 @@ async function register(
       'This device is registered and has used its access key. Open a replace window to give it a new one, or remove it.'
     throw new Refusal(409, 'already_registered', sentence, { reason: 'already_registered' })
   }
+  await forgetReports(sql, same.id)
   await disconnectDevices(context, sql, 'rekeyed', [same.id])
   await recordAudit(sql, audit('device.registered_again', same.id))
   const change = await updateRegistered(sql, same.id, device.firmware_version)

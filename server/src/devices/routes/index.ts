@@ -4,6 +4,7 @@ import type { HubAddress } from '../cells/redirect.ts'
 import type { Context } from '../context.ts'
 import { whyUnavailable } from '../telemetry/ingest.ts'
 import { recordRefusedMessage } from '../telemetry/recorded-refusals.ts'
+import { configRoutes } from './config-routes.ts'
 import { massTelemetryRoute } from './mass-telemetry-routes.ts'
 import { registerRoute } from './register.ts'
 import { telemetryRoute, unavailable } from './telemetry-routes.ts'
@@ -31,4 +32,5 @@ export async function hubRoutes(app: App, context: Context, address: HubAddress)
   })
   telemetryRoute(app, context, address)
   massTelemetryRoute(app, context, address)
+  configRoutes(app, context, address)
 }

@@ -1,6 +1,8 @@
 import type { Fragment, Sql } from '../../platform/database/sql.ts'
 import { belongsTo, type EffectiveStatus, type Owner } from './devices-sql.ts'
 
+export type SettingsFilter = 'in_sync' | 'pending' | 'rejected' | 'unsupported' | 'differs'
+
 export interface DeviceFilter {
   space_ids?: string[] | undefined
   no_space?: boolean | undefined
@@ -8,6 +10,8 @@ export interface DeviceFilter {
   /** Any of these. */
   statuses?: EffectiveStatus[] | undefined
   claimed?: boolean | undefined
+  /** The worst state of its settings, or that they differ from the templates. */
+  settings?: SettingsFilter | undefined
   tag?: string | undefined
   /** Of which one must be in the device's text. */
   texts?: string[] | undefined
@@ -31,9 +35,11 @@ export function filterConditions(sql: Sql, owner: Owner, filter: DeviceFilter): 
   return conditions
 }
 
-/** Those that no index of devices serves. */
-export function looseConditions(sql: Sql, owner: Owner, { tag, texts }: DeviceFilter): Fragment[] {
+/** Those that no index of the orders serves. */
+export function looseConditions(sql: Sql, owner: Owner, { tag, texts, settings }: DeviceFilter): Fragment[] {
   const conditions: Fragment[] = []
+  if (settings)
+    conditions.push(settings === 'differs' ? sql`device.settings_differ` : sql`device.settings = ${settings}`)
   if (tag !== undefined) {
     conditions.push(
       'customer_id' in owner

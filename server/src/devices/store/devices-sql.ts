@@ -88,7 +88,8 @@ export async function updateDevice(sql: Sql, id: string, change: DeviceChange, a
 
 /** The customer's own tags and notes are deleted. */
 export async function markRemoved(sql: Sql, ids: string[], at: Date): Promise<void> {
-  await sql`update devices set removed_at = ${at}, space_id = null where id = any(${ids}::uuid[])`
+  await sql`update devices set removed_at = ${at}, space_id = null, settings = null, settings_differ = false
+    where id = any(${ids}::uuid[])`
   await sql`delete from device_tags where device_id = any(${ids}::uuid[])`
   await sql`delete from device_notes where device_id = any(${ids}::uuid[])`
 }

@@ -13,6 +13,7 @@ export async function deleteDevices(sql: Sql, devices: { id: string; number: num
     'status_changes',
     'offline_deadlines',
     'device_connections',
+    'device_settings',
     'device_states',
   ]) {
     await sql`

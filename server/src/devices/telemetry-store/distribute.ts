@@ -9,6 +9,7 @@ const tables = [
   'offline_deadlines',
   'device_connections',
   'device_commands',
+  'device_settings',
 ] as const
 
 export async function hasExtension(sql: Sql, name: string): Promise<boolean> {

@@ -31,6 +31,7 @@ import { claimListRoute } from './claim-list-routes.ts'
 import { connectedAppRoutes } from './connected-app-routes.ts'
 import { deviceChangeRoutes } from './device-change-routes.ts'
 import { deviceExportRoutes } from './device-export.ts'
+import { deviceSettingRoutes } from './device-setting-routes.ts'
 import { deviceStreamRoute } from './device-stream-routes.ts'
 import { deviceViewRoutes } from './device-view-routes.ts'
 import { factorPolicyRoutes } from './factor-policy-routes.ts'
@@ -42,6 +43,7 @@ import { infoRoutes } from './organization-info-routes.ts'
 import { invitationRoutes } from './organization-invitation-routes.ts'
 import { ownPermissionRoutes } from './own-permission-routes.ts'
 import { roleRoutes } from './role-routes.ts'
+import { settingTemplateRoutes } from './setting-template-routes.ts'
 import { spaceContentRoutes } from './space-contents.ts'
 import { spaceRoutes } from './space-routes.ts'
 import { userRoutes } from './user-routes.ts'
@@ -90,6 +92,8 @@ export async function organizationApi(app: App, context: Context): Promise<void>
   deviceChangeRoutes(app, context)
   deviceExportRoutes(app, context)
   deviceViewRoutes(app, context)
+  deviceSettingRoutes(app, context)
+  settingTemplateRoutes(app, context)
   sharedDeviceRoutes(app, context, callers)
   deviceHistoryRoutes(app, context, callers)
   deviceStreamRoute(app, context)

@@ -13,6 +13,7 @@ import { toTag } from '../../../devices/registry/device-notes.ts'
 import { type CustomerOwner, changeable, changeDevice, getDevice } from '../../../devices/registry/devices.ts'
 import { getClaimableModel, listClaimableModels } from '../../../devices/registry/models.ts'
 import { DeviceCounts, DeviceFacts, readStatuses, State, Statuses } from '../../../devices/registry/responses.ts'
+import { settingStates } from '../../../devices/settings/setting-states.ts'
 import { Mac, SerialNumber } from '../../../devices/telemetry/telemetry-schemas.ts'
 import { spacesWithin } from '../../../directory/organization/spaces.ts'
 import type { App } from '../../../platform/http/app.ts'
@@ -60,6 +61,13 @@ export const DeviceFilters = {
   model_id: Type.Optional(Id),
   status: Type.Optional(Statuses),
   tag: Type.Optional(Type.String({ maxLength: 40, description: 'With this tag.' })),
+  settings: Type.Optional(
+    Type.Enum([...settingStates, 'differs'], {
+      title: 'SettingsFilter',
+      description:
+        'The worst state of its desired settings, or `differs`: they differ from the templates for its model and space.',
+    }),
+  ),
   search: Type.Optional(
     Type.String({
       maxLength: 128,
