@@ -136,7 +136,7 @@ describe('2.5 mqtt_hub_url: mqtt.js as a device', () => {
   it('version 5: a PUBACK has the reason a message was refused', async () => {
     const device = await registerDevice()
     const client = await connect(here.ready.mqtt_url, device, { protocolVersion: 5 })
-    const payload = JSON.stringify({ status: 'online', telemetries: { door: null } })
+    const payload = JSON.stringify({ status: 'online', telemetries: { door: [] } })
     await assert.rejects(client.publishAsync(topic(device), payload, { qos: 1 }), { code: 0x99 })
     await client.publishAsync(topic(device), online, { qos: 1 })
     await client.endAsync()

@@ -1032,10 +1032,12 @@ export interface HistoryMessage {
   received_at: string
   /** What the device said of itself. */
   status: string
-  /** Data points and their values. */
+  /** Null for a data point that the message removed. */
   telemetries: {
-    [key: string]: number | string | boolean
+    [key: string]: number | string | boolean | null
   }
+  /** The message replaced the whole state. */
+  override?: true | undefined
 }
 
 /** What an id_token says of the person who signed in, and of their organization. */
@@ -2048,10 +2050,12 @@ export interface StatusPeriod {
 export type Telemetry = {
   /** What the device says of itself. */
   status: 'online' | 'offline' | 'error'
-  /** Data points: at most 500 per message and 2,000 per device, named in 1 to 128 characters without control characters or line separators, text of at most 1,024 bytes. */
+  /** Data points: at most 500 per message and 2,000 per device, named in 1 to 128 characters without control characters or line separators, text of at most 1,024 bytes. One that is absent keeps its latest value; null removes it. */
   telemetries: {
-    [key: string]: number | string | boolean
+    [key: string]: number | string | boolean | null
   }
+  /** True: these data points replace the whole state, and all others are removed. */
+  override?: boolean | undefined
   /** From 7 days ago to 10 minutes ahead; the time of arrival by default. */
   timestamp?: string | undefined
   /** A repeat of (device, timestamp, message_id) is stored once. Needs timestamp. */

@@ -35,7 +35,7 @@ export class DeviceReporter<Device extends DeviceCredentials = DeviceCredentials
     this.#later()
   }
 
-  /** Sets data points, and the status where given; only what differs from before is a change. */
+  /** Sets data points, and the status where given; only what differs from before is a change. Null removes one. */
   set(telemetries: Telemetry['telemetries'], status: Telemetry['status'] = this.#status): void {
     const changes = Object.entries(telemetries).some(([name, value]) => this.#telemetries[name] !== value)
     Object.assign(this.#telemetries, telemetries)
@@ -61,10 +61,17 @@ export class DeviceReporter<Device extends DeviceCredentials = DeviceCredentials
     this.#sending = this.#sending
       .then(() => this.#send(this.#device, telemetry))
       .then(
-        () => {},
+        () => this.#forgetRemoved(telemetry.telemetries),
         (error: unknown) => call(this.#options.onError, error),
       )
     if (!this.#stopped) this.#later()
+  }
+
+  /** What was removed is sent until one message with it is stored. */
+  #forgetRemoved(sent: Telemetry['telemetries']): void {
+    for (const [name, value] of Object.entries(sent)) {
+      if (value === null && this.#telemetries[name] === null) delete this.#telemetries[name]
+    }
   }
 
   #later(): void {

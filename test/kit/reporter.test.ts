@@ -42,6 +42,26 @@ describe('partner kit: reporter', () => {
     assert.deepEqual(sent.at(-1), { status: 'error', telemetries: { temperature: 22, humidity: 40 } })
   })
 
+  it('null removes a data point: it is sent until one message with it is stored, and then no more', async () => {
+    const sent: Telemetry['telemetries'][] = []
+    const everyMs = { least: 20, most: 30 }
+    const send = async (_: unknown, { telemetries }: Telemetry) => {
+      sent.push(telemetries)
+      if (sent.length === 2) throw new Error('not stored')
+    }
+    const reporter = new DeviceReporter(await newDevice(), send, { everyMs, gatherMs: 1, onError: () => {} })
+    reporter.set({ temperature: 21, mode: 'heat' })
+    await until(() => sent.length === 1, 'the first report')
+    reporter.set({ mode: null })
+    await until(() => sent.length >= 4, 'a failed report, its repeat and another')
+    await reporter.stop()
+    assert.deepEqual(sent.slice(1, 4), [
+      { temperature: 21, mode: null },
+      { temperature: 21, mode: null },
+      { temperature: 21 },
+    ])
+  })
+
   it('over MQTT: the same reporter, and send resolves once the message is stored', async () => {
     const device = await newDevice()
     const mqtt = new MqttSender({ ca: tls.certificate })

@@ -1547,10 +1547,12 @@ export interface HistoryMessage {
   received_at: string
   /** What the device said of itself. */
   status: string
-  /** Data points and their values. */
+  /** Null for a data point that the message removed. */
   telemetries: {
-    [key: string]: number | string | boolean
+    [key: string]: number | string | boolean | null
   }
+  /** The message replaced the whole state. */
+  override?: true | undefined
 }
 
 /** A page of a list: see `HistoryMessage`. */

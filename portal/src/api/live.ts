@@ -85,7 +85,7 @@ export function useLiveDevice(deviceId: string): boolean {
       onEvent: (event) => {
         if (event.removed) return reload()
         client.setQueriesData<DeviceWithState>({ queryKey: [name, path] }, (device) =>
-          device ? { ...withStatus(device, event), state: { ...device.state, ...event.state } } : device,
+          device ? { ...withStatus(device, event), state: event.state ?? device.state } : device,
         )
       },
     })

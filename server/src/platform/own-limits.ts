@@ -141,6 +141,8 @@ export const messageLimits = {
   aheadMilliseconds: 10 * minute,
   /** Of a device in all (decision 7.7). */
   dataPoints: 2_000,
+  /** Removed ones that a late message could still bring back (decision 7.99). */
+  removedDataPoints: 2_000,
 } as const
 
 /** Of one process: what waits for its commit (decisions 7.29 and 7.30). */

@@ -87,6 +87,11 @@ function MessageLine({ message }: { message: Message }) {
               {statusLabel(message.status as Status)}
             </Badge>
           )}
+          {message.override && (
+            <Text size="xs" c="dimmed">
+              replaced all values
+            </Text>
+          )}
         </Stack>
       </Group>
       <Code block style={{ flex: '1 1 240px', overflowWrap: 'anywhere', whiteSpace: 'pre-wrap' }}>

@@ -6,6 +6,7 @@ import { startHarness } from '../../../../test/support/harness.ts'
 import { startListener, WireDevice } from '../../../../test/support/mqtt.ts'
 import { until } from '../../../../test/support/until.ts'
 import { bucketOf } from '../bucket.ts'
+import { getDevice } from '../registry/devices.ts'
 
 const service = await startHarness()
 const { port } = await startListener(service.context)
@@ -51,6 +52,21 @@ describe('decision 7.16: an MQTT device connects and publishes', () => {
         select history.telemetries, devices.status from history join devices on number = device_number
         where devices.id = ${credentials.id}`
       assert.deepEqual({ ...row }, { telemetries: { temperature: 21.5 }, status: 'online' })
+    })
+
+    it(`${named[version]}: null removes a data point, and override replaces the state`, async () => {
+      const credentials = await register(service, model)
+      const device = wire(version)
+      await device.connect(credentials)
+      const stateAfter = async (message: object) => {
+        device.publish(credentials, { status: 'online', ...message })
+        assert.equal(((await device.next()) as { cmd: string }).cmd, 'puback')
+        const { state } = await getDevice(service.context, { partner_id: model.partner_id }, credentials.id)
+        return Object.keys(state)
+      }
+      assert.deepEqual(await stateAfter({ telemetries: { a: 1, b: 1 } }), ['a', 'b'])
+      assert.deepEqual(await stateAfter({ telemetries: { a: null } }), ['b'])
+      assert.deepEqual(await stateAfter({ telemetries: { c: 1 }, override: true }), ['c'])
     })
 
     it(`${named[version]}: QoS 0 is stored without an acknowledgement, and PINGREQ gets PINGRESP`, async () => {
@@ -198,7 +214,7 @@ describe('decision 7.16: a PUBLISH that is refused', () => {
     { title: 'malformed JSON', publish: () => ['{"status":', {}], puback: 0x99, disconnect: 0x99 },
     {
       title: 'a value that is not a number, a string or a boolean',
-      publish: () => [{ status: 'online', telemetries: { door: null } }, {}],
+      publish: () => [{ status: 'online', telemetries: { door: [] } }, {}],
       puback: 0x99,
       disconnect: 0x99,
     },

@@ -82,7 +82,7 @@ function schemaOf({ type, label, description, unit, decimals, min, max, values }
   )
   const text = [description, meanings.join(', ')].filter(Boolean).join(' ')
   return {
-    type: types[type],
+    type: [types[type], 'null'],
     ...(label === undefined ? {} : { title: label }),
     ...(text ? { description: text } : {}),
     ...(min === undefined ? {} : { minimum: min }),

@@ -106,7 +106,10 @@ export const HistoryItem = Type.Object(
     timestamp: Instant,
     received_at: Instant,
     status: Type.String(),
-    telemetries: Dictionary(Value),
+    telemetries: Dictionary(Type.Unsafe<unknown>({ type: ['number', 'string', 'boolean', 'null'] }), {
+      description: 'Null for a data point that the message removed.',
+    }),
+    override: Type.Optional(Type.Literal(true, { description: 'The message replaced the whole state.' })),
   },
   { title: 'HistoryMessage', description: 'A message of a device, as it was stored.' },
 )

@@ -26,7 +26,7 @@ describe('4.8 send mass telemetry', () => {
       entry(removed!, { a: 1 }),
       entry({ ...wrong!, access_key: 'wrong' }, { a: 1 }),
       entry(unknown, { a: 1 }),
-      entry(bad!, { a: null }),
+      entry(bad!, { a: [] }),
       { access_key: 'x' },
       null,
       'nonsense',

@@ -21,7 +21,7 @@ export function telemetryRoute(app: App, context: Context, address: HubAddress):
       schema: {
         summary: 'Send telemetry of one device',
         description:
-          'Send on change and every 30 to 60 seconds. 200 means that the message is stored. Data points that are absent keep their latest value.',
+          'Send on change and every 30 to 60 seconds. 200 means that the message is stored. Data points that are absent keep their latest value, null removes one, and `override` replaces all.',
         tags: ['devices'],
         params: Type.Object({ id: Type.String() }),
         body: Telemetry,

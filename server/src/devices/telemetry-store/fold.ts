@@ -1,4 +1,8 @@
 import type { Fragment, Sql } from '../../platform/database/sql.ts'
+import { messageLimits } from '../../platform/own-limits.ts'
+
+/** With fewer there is room for any two messages, and removed ones are no burden. */
+const manyDataPoints = messageLimits.dataPoints - 2 * messageLimits.keys
 
 interface Folded {
   telemetries: Fragment
@@ -49,5 +53,17 @@ export function restAfterSeveral(sql: Sql): Fragment {
     when device.others is not null then
       fold_state(state.rest, device.others_keys, device.others, device.others_at, device.others_arrived_at)
     else state.rest
+  end`
+}
+
+/** Where a message replaces the whole state, or removed data points have to make room; otherwise as `others` says. */
+export function restExactly(sql: Sql, others: Fragment): Fragment {
+  return sql`case
+    when device.telemetries -> '' is not null then '{}'
+    when device.replaces or (select count(*) from jsonb_object_keys(state.rest)) > ${manyDataPoints}::int then rest_after(
+      state.rest, array_prepend(state.latest_keys, device.all_keys), array_prepend(state.latest, device.all_telemetries),
+      array_prepend(state.latest_at, device.all_at), array_prepend(state.latest_arrived_at, device.all_arrived_at)
+    )
+    else ${others}
   end`
 }

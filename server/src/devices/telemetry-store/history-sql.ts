@@ -5,7 +5,10 @@ export interface HistoryItem {
   timestamp: Date
   received_at: Date
   status: string
-  telemetries: Record<string, number | string | boolean>
+  /** Null for a data point that the message removed. */
+  telemetries: Record<string, number | string | boolean | null>
+  /** The message replaced the whole state. */
+  override?: true
 }
 
 /** A device as the history knows it. */
@@ -46,7 +49,31 @@ export async function selectHistory(
       and (timestamp, sequence) ${newestFirst ? sql`<` : sql`>`} (${after.timestamp}::timestamptz, ${after.sequence}::int)
     order by ${newestFirst ? sql`timestamp desc, sequence desc` : sql`timestamp, sequence`}
     limit ${limit}`
-  return await cancelWhen(signal, statement)
+  return (await cancelWhen(signal, statement)).map(asSent)
+}
+
+/** As the device sent it: the store has `override` under the empty name. */
+function asSent<Item extends HistoryItem>(item: Item): Item {
+  if (!Object.hasOwn(item.telemetries, '')) return item
+  const { '': _, ...telemetries } = item.telemetries
+  return { ...item, telemetries, override: true }
+}
+
+/** The names of all data points in the messages of a range; more than a device can have at once are left out. */
+export async function listKeysOfHistory(
+  sql: Sql,
+  device: HistoryDevice,
+  { from, to, receivedFrom }: HistoryRange,
+  limit: number,
+  signal: AbortSignal | undefined,
+): Promise<string[]> {
+  const statement = sql<{ key: string }[]>`
+    select key collate "default" as key from (
+      select distinct json_object_keys(telemetries) as key from history
+      where ${ofDevice(sql, device)} and timestamp >= ${from} and timestamp <= ${to} and received_at >= ${receivedFrom}
+    ) point
+    where key <> '' order by 1 limit ${limit}`
+  return (await cancelWhen(signal, statement)).map(({ key }) => key)
 }
 
 export interface SeriesRow {
@@ -100,7 +127,8 @@ export interface TimelineRow {
 }
 
 /**
- * The periods in which each key had one value. Nothing for five times the usual distance of its messages ends a period.
+ * The periods in which each key had one value. Nothing for five times the usual distance of its messages ends a period,
+ * and so does its removal.
  * Periods that begin within the same interval are one, without a value.
  */
 export async function selectTimelines(
@@ -117,6 +145,9 @@ export async function selectTimelines(
       from history message
       cross join lateral (
         select key, value::text as value from json_each(message.telemetries) where key = any(${keys}::text[])
+        union all
+        select key, 'null' from unnest(${keys}::text[]) as key
+        where message.telemetries -> '' is not null and message.telemetries -> key is null
       ) entry
       where ${ofDevice(sql, device, sql`message.`)}
         and message.timestamp >= ${from} and message.timestamp < ${to}
@@ -139,7 +170,7 @@ export async function selectTimelines(
     )
     select key, min(at) as "from", max(until) as "to", case when count(*) = 1 then min(value) end as value,
       count(*)::int as changes
-    from period group by key, floor(extract(epoch from at - ${from}::timestamptz) / ${intervalSeconds}::float8)
+    from period where value <> 'null' group by key, floor(extract(epoch from at - ${from}::timestamptz) / ${intervalSeconds}::float8)
     order by 1, 2`
   return await cancelWhen(signal, statement)
 }

@@ -18,6 +18,8 @@ export interface MessageColumns {
   late: boolean
   /** An array literal of which ones have a timestamp but no id; null when none has, and where messages are stored together. */
   timestamped: string | null
+  /** An array literal of which ones replace the whole state; null when none does, and where messages are stored together. */
+  replacing: string | null
   /** An array literal of the spans of their commits; null when no message is traced. */
   traceparents: string | null
 }
@@ -32,6 +34,8 @@ export interface TogetherColumns {
   other_data_points: string
   /** null when no message has one. */
   message_ids: (string | null)[] | null
+  /** Whether removed data points count: where a message replaces the whole state, or where there is no room otherwise. */
+  exact: boolean
 }
 
 /** With further arrays and their names. */

@@ -47,7 +47,7 @@ export async function selectAggregate(
         select telemetries -> ${key}::text as value from history
         where bucket = device.bucket and device_number = device.number and timestamp >= stretch.start and timestamp < stretch."end"
           and received_at >= device.claimed_at
-          and telemetries -> ${key}::text is not null
+          and telemetries ->> ${key}::text is not null
         order by timestamp desc, sequence desc limit 1
       ) message
     ) point

@@ -3,16 +3,14 @@ import { bucketOf } from '../bucket.ts'
 import { isDevice, wantedDevices } from './devices-wanted.ts'
 import { inBuckets } from './lanes.ts'
 
-/** The names of every data point in a device's state. */
-export async function listDataPoints(sql: Sql, deviceId: string): Promise<string[]> {
-  const rows = await sql<{ key: string }[]>`
-    select distinct key collate "default" as key from (
-      select jsonb_object_keys(rest) as key from device_states where ${isDevice(sql, deviceId)}
-      union all
-      select json_object_keys(latest) from device_states where ${isDevice(sql, deviceId)}
-    ) point
-    order by key`
-  return rows.map(({ key }) => key)
+/** The names of every data point in a device's state, and whether it ever removed one. */
+export async function listDataPoints(sql: Sql, deviceId: string): Promise<{ keys: string[]; removes: boolean }> {
+  const rows = await sql<{ key: string; removes: boolean }[]>`
+    select key collate "default" as key, ${hasRemoved(sql)} as removes
+    from device_states state left join lateral jsonb_object_keys(${values(sql)}) as key on true
+    where ${isDevice(sql, deviceId)}
+    order by 1`
+  return { keys: rows.flatMap(({ key }) => key ?? []), removes: rows[0]?.removes ?? false }
 }
 
 /** A device and its model. */
@@ -31,10 +29,21 @@ function devicesOfModels(sql: Sql, devices: readonly DeviceOfModel[]): Fragment 
   ) as wanted (bucket, device_id, model_id)`
 }
 
-/** The newest value of every data point, as one object. */
-const values = (sql: Sql) => sql`
-  coalesce((select jsonb_object_agg(key, value -> 0) from jsonb_each(state.rest)), '{}')
-    || coalesce(state.latest::jsonb, '{}')`
+/** The newest value of every data point that was not removed, as one object; as in `mergeState`. */
+export const values = (sql: Sql) => sql`(
+  jsonb_strip_nulls(coalesce((
+    select jsonb_object_agg(key, value -> 0) from jsonb_each(state.rest)
+    where state.latest -> '' is null and (
+      state.rest -> '' is null or ((value -> 1)::bigint, (value -> 2)::bigint)
+        >= ((state.rest -> '' -> 1)::bigint, (state.rest -> '' -> 2)::bigint)
+    )
+  ), '{}') || coalesce(state.latest::jsonb, '{}')) - '')`
+
+/** Whether the device ever replaced its state, or removed a data point (decision 7.98): its history may have others. */
+const hasRemoved = (sql: Sql) => sql`(
+  state.latest -> '' is not null or state.rest ? '' or state.rest @? '$.*[0] ? (@ == null)'
+    or exists (select from json_each(state.latest) point where json_typeof(point.value) = 'null')
+)`
 
 export interface DataPoint {
   key: string
@@ -58,10 +67,7 @@ export async function countDataPoints(
       from ${devicesOfModels(sql, devices)}
       join device_states state on state.bucket = wanted.bucket and state.device_id = wanted.device_id
         ${inBuckets(sql, sql`state`, idsOf(devices))}
-      cross join lateral (
-        select key, json_typeof(value) as type from json_each(state.latest)
-        union select key, jsonb_typeof(value -> 0) from jsonb_each(state.rest)
-      ) point
+      cross join lateral (select key, jsonb_typeof(value) as type from jsonb_each(${values(sql)})) point
       where point.type in ('number', 'boolean')
       offset 0
     ) point
@@ -69,7 +75,7 @@ export async function countDataPoints(
   return await cancelWhen(signal, statement)
 }
 
-/** Those of the devices that have ever sent the data point. */
+/** Those of the devices that have ever sent the data point; where one replaced its state, only its history knows. */
 export async function listSenders(
   sql: Sql,
   deviceIds: readonly string[],
@@ -81,7 +87,8 @@ export async function listSenders(
     from ${wantedDevices(sql, deviceIds)}
     join device_states state on state.bucket = wanted.bucket and state.device_id = wanted.device_id
       ${inBuckets(sql, sql`state`, deviceIds)}
-    where state.latest -> ${key}::text is not null or state.rest ? ${key}::text`
+    where state.latest -> ${key}::text is not null or state.rest ? ${key}::text
+      or state.latest -> '' is not null or state.rest ? ''`
   return await cancelWhen(signal, statement)
 }
 

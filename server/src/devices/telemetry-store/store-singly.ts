@@ -11,14 +11,16 @@ import { numberedStatuses, statusChanges } from './message-statuses.ts'
 /**
  * No message comes after another of its device, and none is a repeat: the update that merges also authenticates. One with
  * a timestamp is stored only if that is later than every message before, whose repeat it then cannot be; but for one that
- * was ahead of its arrival, which the unique index finds: the statement then fails.
+ * was ahead of its arrival, which the unique index finds: the statement then fails. One that replaces the whole state is
+ * stored only if it is the newest.
  */
 export async function storeSingly(sql: Sql, messages: MessageColumns): Promise<Ingested> {
-  const { timestamped } = messages
-  const more = timestamped ? sql`, ${timestamped}::boolean[]` : sql``
-  const name = timestamped ? sql`, timestamped` : sql``
+  const { timestamped, replacing } = messages
+  const more = sql`${timestamped ? sql`, ${timestamped}::boolean[]` : sql``} ${replacing ? sql`, ${replacing}::boolean[]` : sql``}`
+  const name = sql`${timestamped ? sql`, timestamped` : sql``} ${replacing ? sql`, replacing` : sql``}`
   const isNoRepeat = timestamped ? sql`and (not message.timestamped or message.timestamp > state.latest_at)` : sql``
   const newest = isNewest(sql, sql`state.`)
+  const isNewestOfAll = replacing ? sql`and (not message.replacing or ${newest})` : sql``
   const status = sql`case when ${newest} then message.status else state.latest_status end`
   const statement = sql<[Ingested]>`
     with merged as (
@@ -39,6 +41,7 @@ export async function storeSingly(sql: Sql, messages: MessageColumns): Promise<I
         latest = case when ${newest} then message.telemetries else state.latest end,
         rest = case
           when state.latest_keys is null or state.latest_keys = message.keys then state.rest
+          ${replacing ? sql`when message.replacing then '{}'` : sql``}
           else ${foldOne(sql, {
             telemetries: sql`case when ${newest} then state.latest else message.telemetries end`,
             at: sql`case when ${newest} then state.latest_at else message.at end`,
@@ -48,7 +51,7 @@ export async function storeSingly(sql: Sql, messages: MessageColumns): Promise<I
         alarms = ${alarmsAfterOne(sql, { newest, telemetries: sql`message.telemetries`, at: sql`message.at` })}
       from (select ${columns(sql)} ${name} from ${rows(sql, messages, more, name)} offset 0) message
       where state.bucket = message.bucket and state.device_id = message.device_id
-        and state.key_digest = message.key_digest and state.removed_at is null and ${hasRoom(sql)} ${isNoRepeat}
+        and state.key_digest = message.key_digest and state.removed_at is null and ${hasRoom(sql, messages)} ${isNoRepeat} ${isNewestOfAll}
       returning state.bucket, state.device_id, state.number, state.sequence, state.customer_id, state.status,
         state.status_before, state.status_at, state.status_number, message.position, message.timestamp, message.arrived_at,
         message.status as reported_status, message.telemetries ${timestamped ? sql`, message.timestamped` : sql``}

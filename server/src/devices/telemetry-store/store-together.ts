@@ -1,7 +1,7 @@
 import type { Fragment, Sql } from '../../platform/database/sql.ts'
 import { alarmsAfterOne, alarmsAfterSeveral } from './alarms.ts'
-import { haveRoomTogether } from './data-point-room.ts'
-import { restAfterOne, restAfterSeveral } from './fold.ts'
+import { haveRoomExactly, haveRoomTogether } from './data-point-room.ts'
+import { restAfterOne, restAfterSeveral, restExactly } from './fold.ts'
 import { type Ingested, verdicts } from './ingest-result.ts'
 import { runInLane } from './lanes.ts'
 import { columns, type MessageColumns, rows, type TogetherColumns } from './message-columns.ts'
@@ -14,12 +14,13 @@ import { numberedStatuses, statusChanges } from './message-statuses.ts'
  * sequence. A repeat must not change the state: it arrives later than the first one did, and could bring an old value back.
  */
 export async function storeTogether(sql: Sql, messages: MessageColumns, together: TogetherColumns): Promise<Ingested> {
-  const { ordinals, other_data_points, message_ids } = together
+  const { ordinals, other_data_points, message_ids, exact } = together
   const isNew = message_ids ? sql`(number, sequence) in (select device_number, sequence from stored)` : sql`true`
   const more = sql`, ${ordinals}::int[], ${other_data_points}::int[], ${message_ids}::text[]`
   const onlyMessage = { newest: sql`device.at is not null`, telemetries: sql`device.telemetries`, at: sql`device.at` }
   const mayLackRoom = sql`message.ordinal = 1
     and not (message.other_data_points = 0 and (state.latest_keys is null or state.latest_keys = message.keys))`
+  const rest = together.several ? restAfterSeveral(sql) : restAfterOne(sql)
   const statement = sql<[Ingested]>`
     with locked as materialized (
       select message.*, state.number, state.customer_id, state.status as status_before, state.status_at,
@@ -35,7 +36,7 @@ export async function storeTogether(sql: Sql, messages: MessageColumns, together
         and state.key_digest = message.key_digest and state.removed_at is null
       for no key update of state
     ), without_room as materialized (
-      select number from locked device where rest is not null and not ${haveRoomTogether(sql)}
+      select number from locked device where rest is not null and not ${exact ? haveRoomExactly(sql) : haveRoomTogether(sql)}
     ), stored as (
       insert into history (device_number, sequence, timestamp, received_at, bucket, message_id, status, telemetries)
       select number, sequence, timestamp, arrived_at, bucket, message_id, status, telemetries from locked
@@ -82,9 +83,9 @@ export async function storeTogether(sql: Sql, messages: MessageColumns, together
         latest_status = coalesce(device.status, state.latest_status),
         latest_keys = coalesce(device.keys, state.latest_keys),
         latest = coalesce(device.telemetries, state.latest),
-        rest = ${together.several ? restAfterSeveral(sql) : restAfterOne(sql)},
+        rest = ${exact ? restExactly(sql, rest) : rest},
         alarms = ${together.several ? alarmsAfterSeveral(sql) : alarmsAfterOne(sql, onlyMessage)}
-      from (${together.several ? devicesOfSeveral(sql) : devicesOfOne(sql)} offset 0) device
+      from (${together.several ? devicesOfSeveral(sql, exact) : devicesOfOne(sql, exact)} offset 0) device
       left join (select device_id, max(at) as at, max(number) as number from change group by device_id) changed
         on changed.device_id = device.device_id
       where state.bucket = device.bucket and state.device_id = device.device_id
@@ -117,7 +118,10 @@ function isNoRepeat(sql: Sql): Fragment {
 }
 
 /** What a device's only message changes. */
-function devicesOfOne(sql: Sql): Fragment {
+function devicesOfOne(sql: Sql, exact: boolean): Fragment {
+  const allOfOne = sql`, is_new and telemetries -> '' is not null as replaces,
+    case when is_new then array[keys] end as all_keys, case when is_new then array[telemetries] end as all_telemetries,
+    case when is_new then array[at] end as all_at, case when is_new then array[arrived_at] end as all_arrived_at`
   return sql`
     select bucket, device_id, case when is_new then 1 end as last_ordinal,
       arrived_at as first_arrived_at, arrived_at as last_arrived_at,
@@ -126,11 +130,17 @@ function devicesOfOne(sql: Sql): Fragment {
       case when is_newest then telemetries end as telemetries,
       case when is_other then array[keys] end as others_keys, case when is_other then array[telemetries] end as others,
       case when is_other then array[at] end as others_at, case when is_other then array[arrived_at] end as others_arrived_at
+      ${exact ? allOfOne : sql``}
     from (select *, is_new and not is_newest and keys <> latest_keys as is_other from message) message`
 }
 
 /** What a device's messages change: the latest one, and all that have other keys than that one. */
-function devicesOfSeveral(sql: Sql): Fragment {
+function devicesOfSeveral(sql: Sql, exact: boolean): Fragment {
+  const allOfSeveral = sql`, bool_or(is_new and telemetries -> '' is not null) as replaces,
+    array_agg(keys order by position) filter (where is_new) as all_keys,
+    array_agg(telemetries order by position) filter (where is_new) as all_telemetries,
+    array_agg(at order by position) filter (where is_new) as all_at,
+    array_agg(arrived_at order by position) filter (where is_new) as all_arrived_at`
   return sql`
     select bucket, device_id, max(ordinal) filter (where is_new) as last_ordinal,
       max(arrived_at) filter (where ordinal = 1) as first_arrived_at, max(arrived_at) as last_arrived_at,
@@ -143,6 +153,7 @@ function devicesOfSeveral(sql: Sql): Fragment {
       array_agg(arrived_at order by position) filter (where is_other) as others_arrived_at,
       array_agg(telemetries order by position) filter (where is_newest and is_watched) as watched,
       array_agg(at order by position) filter (where is_newest and is_watched) as watched_at
+      ${exact ? allOfSeveral : sql``}
     from (
       select *, is_newest and position = newest[1] as is_latest,
         is_new and keys <> coalesce(newest[2], latest_keys) as is_other

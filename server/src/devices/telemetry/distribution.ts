@@ -37,6 +37,7 @@ export async function learnShards(sql: Sql): Promise<void> {
 const functions = [
   'alarms_after(jsonb, jsonb[], json[], timestamptz[])',
   'fold_state(jsonb, bigint[], json[], timestamptz[], timestamptz[])',
+  'rest_after(jsonb, bigint[], json[], timestamptz[], timestamptz[])',
   'device_bucket(uuid)',
 ]
 

@@ -2,8 +2,7 @@ import { csvHeader, csvLine, csvText } from '../../platform/csv.ts'
 import type { Context } from '../context.ts'
 import type { Owner } from '../store/devices-sql.ts'
 import { type DictionaryEntry, findDictionaryOfDevice } from '../store/dictionaries.ts'
-import { listDataPoints } from '../telemetry-store/telemetry-store.ts'
-import { type HistoryItem, type HistoryQuery, readHistory } from './history.ts'
+import { type HistoryItem, type HistoryQuery, listExportedKeys, readHistory } from './history.ts'
 
 const messagesAtOnce = 500
 
@@ -24,7 +23,7 @@ export async function writeHistoryCsv(
   const query = { ...range, to: range.to ?? context.now(), limit: messagesAtOnce }
   const first = await readHistory(context, owner, id, query, signal)
   const dictionary = headers === 'labels' ? await findDictionaryOfDevice(context.sql, id) : []
-  const keys = range.keys ?? inOrder(dictionary, await listDataPoints(context.sql, id))
+  const keys = range.keys ?? inOrder(dictionary, await listExportedKeys(context, owner, id, query, signal))
 
   async function* write() {
     yield csvHeader(['timestamp', 'received_at', 'message_id', 'status', ...titlesOf(dictionary, keys)])
@@ -56,7 +55,8 @@ function titlesOf(dictionary: DictionaryEntry[], keys: string[]): string[] {
 }
 
 function fields({ timestamp, received_at, message_id, status, telemetries }: HistoryItem, keys: string[]): string[] {
-  const values = keys.map((key) => (Object.hasOwn(telemetries, key) ? telemetries[key] : ''))
+  // Empty for what the message did not have, and for what it removed.
+  const values = keys.map((key) => (Object.hasOwn(telemetries, key) ? (telemetries[key] ?? '') : ''))
   return [
     timestamp.toISOString(),
     received_at.toISOString(),

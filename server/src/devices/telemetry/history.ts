@@ -49,6 +49,23 @@ export async function readHistory(
   }
 }
 
+/** The data points of the device; with those of the range itself where it removed some since. */
+export async function listExportedKeys(
+  context: Context,
+  owner: Owner,
+  id: string,
+  query: HistoryQuery,
+  signal?: AbortSignal,
+): Promise<string[]> {
+  const { keys, removes } = await store.listDataPoints(context.sql, id)
+  if (!removes) return keys
+  const { device, range } = await findRange(context, owner, id, query)
+  const sent = await readSlowly(context, owner, signal, (sql) =>
+    store.listKeysOfHistory(sql, device, range, messageLimits.dataPoints, signal),
+  )
+  return [...new Set([...keys, ...sent])].sort()
+}
+
 export interface SeriesQuery extends RangeQuery {
   keys: string[]
   intervals?: number | undefined

@@ -18,6 +18,10 @@ interface Sent {
   repeated: boolean
   status: 'online' | 'offline' | 'error'
   keys: string[]
+  /** Those of the keys that it removes, as bits. */
+  removed: number
+  /** It replaces the whole state. */
+  override: boolean
   /** Seconds until the next one arrives; 0 means the same instant. */
   pause: number
 }
@@ -27,22 +31,29 @@ const sent: fc.Arbitrary<Sent> = fc.record({
   repeated: fc.boolean(),
   status: fc.constantFrom('online', 'offline', 'error'),
   keys: fc.uniqueArray(fc.constantFrom('a', 'b', 'c', 'd', 'e', '__proto__'), { maxLength: 6 }),
+  removed: fc.oneof(fc.constant(0), fc.nat(63)),
+  override: fc.integer({ min: 0, max: 4 }).map((number) => number === 0),
   pause: fc.constantFrom(0, 0, 1, 7),
 })
 
 interface SentMessage {
   at: number
-  values: Record<string, number>
+  values: Record<string, number | null>
+  override: boolean
   status: string
 }
 
-/** The rule: in order of the earlier of timestamp and arrival, then arrival, the last value of each key counts. */
+/** The rule: in order of the earlier of timestamp and arrival, then arrival, the last value of each key counts; null and override remove. */
 function expectedState(sent: SentMessage[]): { values: Map<string, number>; status: string | undefined } {
   const values = new Map<string, number>()
   let status: string | undefined
   // The sort is stable: `sent` is in order of arrival.
   for (const message of sent.toSorted((one, other) => one.at - other.at)) {
-    for (const [key, value] of Object.entries(message.values)) values.set(key, value)
+    if (message.override) values.clear()
+    for (const [key, value] of Object.entries(message.values)) {
+      if (value === null) values.delete(key)
+      else values.set(key, value)
+    }
     status = message.status
   }
   return { values, status }
@@ -63,14 +74,14 @@ describe('decision 7.7: state is merged by key and never goes backwards', () => 
           })
           assert.equal(outcome.status, 200, JSON.stringify(outcome))
         }
-        for (const [index, { age, repeated, status, keys, pause }] of messages.entries()) {
+        for (const [index, { age, repeated, status, keys, removed, override, pause }] of messages.entries()) {
           const now = service.clock.now().getTime()
           const at = age === undefined ? now : now - age * 1000
-          const values = Object.fromEntries(keys.map((key) => [key, index]))
+          const values = Object.fromEntries(keys.map((key, bit) => [key, removed & (1 << bit) ? null : index]))
           const id = age === undefined ? {} : { timestamp: new Date(at).toISOString(), message_id: `m${index}` }
-          const body = { status, telemetries: values, ...id }
+          const body = { status, telemetries: values, ...(override ? { override } : {}), ...id }
           await say(body)
-          sent.push({ at: Math.min(at, now), values, status })
+          sent.push({ at: Math.min(at, now), values, override, status })
           if (age !== undefined) bodies.push(body)
           service.clock.forward(pause)
           // A repeat of any message so far, with its own id, changes nothing.

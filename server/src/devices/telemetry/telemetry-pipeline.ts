@@ -33,6 +33,7 @@ import type { MessageCounters } from './message-counters.ts'
 import { invalidMessage, type Outcome, outcomes } from './outcome.ts'
 import { mayBePacked } from './packing.ts'
 import type { Pace } from './statement-pace.ts'
+import { replacesState } from './whole-state.ts'
 
 /** What was committed, for live streams. */
 export interface IngestedBatch {
@@ -132,28 +133,38 @@ export function createTelemetryPipeline(
     const device_ids = () => sorted.map(({ device_id }) => device_id)
     for (const listener of listeners) listener({ customers: ingested.customers ?? [], device_ids })
     if (ingested.changes) void statuses.carry(ingested.changes)
-    return ingested.committed === null ? allCommitted : await explain(sorted, ingested)
+    return ingested.committed === null ? allCommitted : await explain(sorted, ingested, together)
   }
 
   /** The outcome of each message, when some message was not committed. */
-  async function explain(sorted: Message[], { committed, removed, without_room }: Ingested): Promise<Outcomes> {
+  async function explain(
+    sorted: Message[],
+    { committed, removed, without_room }: Ingested,
+    together: TogetherColumns | null,
+  ): Promise<Outcomes> {
     const known = new Map<Message, Outcome | undefined>()
     for (const position of committed!) known.set(sorted[position - 1]!, outcomes.committed)
     for (const position of removed ?? []) known.set(sorted[position - 1]!, outcomes.removed)
+    const full: Message[] = []
     for (const position of without_room ?? []) {
-      known.set(sorted[position - 1]!, isAlone(sorted, position - 1) ? stateFull : undefined)
+      const message = sorted[position - 1]!
+      if (isAlone(sorted, position - 1)) full.push(message)
+      known.set(message, isAlone(sorted, position - 1) ? stateFull : undefined)
     }
     const others = sorted.filter((message) => !known.has(message))
-    if (without_room === undefined && others.length > 0) {
-      try {
-        const explained = await store(others, countTogether(others))
-        for (const message of others) known.set(message, explained.get(message))
-      } catch (error) {
-        // Not rethrown: the other messages are committed and must not be stored again.
-        log.error({ err: error, messages: others.length }, 'refused messages not explained')
-        for (const message of others) known.set(message, afterFailure(error))
-      }
-    } else for (const message of others) known.set(message, outcomes.wrongKey)
+    // Their state may have room where data points were removed.
+    const again = without_room === undefined ? others : together!.exact ? [] : full
+    if (again !== others) for (const message of others) known.set(message, outcomes.wrongKey)
+    if (again.length === 0) return known
+    try {
+      const counted = countTogether(again)
+      const explained = await store(again, { ...counted, exact: counted.exact || again === full })
+      for (const message of again) known.set(message, explained.get(message))
+    } catch (error) {
+      // Not rethrown: the other messages are committed and must not be stored again.
+      log.error({ err: error, messages: again.length }, 'refused messages not explained')
+      for (const message of again) known.set(message, afterFailure(error))
+    }
     return known
   }
 
@@ -228,7 +239,7 @@ function isOfShard(where: string | undefined): boolean {
 const stateFull = invalidMessage([
   {
     field: 'telemetries',
-    message: `would give the device more than ${messageLimits.dataPoints.toLocaleString('en')} data points; send those it has`,
+    message: `would give the device more than ${messageLimits.dataPoints.toLocaleString('en')} data points; send those it has, or remove some`,
   },
 ])
 
@@ -267,6 +278,7 @@ function toColumns(
     keys: `{${messages.map(({ keys }) => keys).join()}}`,
     telemetries: messages.map(({ telemetries }) => telemetries).join('\x1e'),
     timestamped: together ? null : timestampedOf(messages),
+    replacing: together ? null : replacingOf(messages),
     traceparents,
   }
 }
@@ -274,6 +286,11 @@ function toColumns(
 function timestampedOf(messages: Message[]): string | null {
   const found = messages.some(({ message_id }) => message_id === '')
   return found ? `{${messages.map(({ message_id }) => (message_id === '' ? 't' : 'f')).join()}}` : null
+}
+
+function replacingOf(messages: Message[]): string | null {
+  const found = messages.some(replacesState)
+  return found ? `{${messages.map((message) => (replacesState(message) ? 't' : 'f')).join()}}` : null
 }
 
 /** null when the simpler statement can store these messages. */
@@ -314,6 +331,7 @@ function countTogether(sorted: Message[]): TogetherColumns {
     ordinals: `{${ordinals.join()}}`,
     other_data_points: `{${otherDataPoints.join()}}`,
     message_ids: hasIds ? sorted.map(({ message_id }) => message_id) : null,
+    exact: sorted.some(replacesState),
   }
 }
 

@@ -54,13 +54,17 @@ const needsTimestamp = { dependentRequired: { message_id: ['timestamp'] } }
 export const Telemetry = Type.Object(
   {
     status: Type.Enum(['online', 'offline', 'error']),
-    telemetries: Dictionary(Type.Union([Type.Number(), Type.String(), Type.Boolean()]), {
+    telemetries: Dictionary(Type.Union([Type.Number(), Type.String(), Type.Boolean(), Type.Null()]), {
       maxProperties: messageLimits.keys,
       propertyNames: DataPoint,
       description:
         'Data points: at most 500 per message and 2,000 per device, named in 1 to 128 characters without control ' +
-        'characters or line separators, text of at most 1,024 bytes.',
+        'characters or line separators, text of at most 1,024 bytes. One that is absent keeps its latest value; null ' +
+        'removes it.',
     }),
+    override: Type.Optional(
+      Type.Boolean({ description: 'True: these data points replace the whole state, and all others are removed.' }),
+    ),
     timestamp: Type.Optional(
       Type.String({
         format: 'date-time',

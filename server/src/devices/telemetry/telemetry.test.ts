@@ -98,8 +98,16 @@ describe('2.6, decisions 7.5 and 7.6: what is refused', () => {
       ['telemetries.\ufffd must have a name without lone surrogates'],
     ],
     ['Infinity', message({ a: Number.POSITIVE_INFINITY }), ['telemetries.a must be a finite number']],
-    ['null as a value', message({ a: null }), ['telemetries.a must be a number, a string or a boolean']],
-    ['an object as a value', message({ a: {} }), ['telemetries.a must be a number, a string or a boolean']],
+    [
+      'a list as a value',
+      message({ a: [] }),
+      ['telemetries.a must be a number, a string, a boolean, or null to remove it'],
+    ],
+    [
+      'an object as a value',
+      message({ a: {} }),
+      ['telemetries.a must be a number, a string, a boolean, or null to remove it'],
+    ],
     [
       '1,025 bytes of text',
       message({ a: 'é'.repeat(512).concat('a') }),
@@ -114,8 +122,8 @@ describe('2.6, decisions 7.5 and 7.6: what is refused', () => {
     ],
     [
       'everything at once',
-      { status: 1, telemetries: { a: null }, x: 1 },
-      ['x is not a known field', status, 'telemetries.a must be a number, a string or a boolean'],
+      { status: 1, telemetries: { a: [] }, x: 1 },
+      ['x is not a known field', status, 'telemetries.a must be a number, a string, a boolean, or null to remove it'],
     ],
   ] as [string, unknown, string[]][]) {
     it(title, () => assert.deepEqual(problems(body), expected))
@@ -125,7 +133,7 @@ describe('2.6, decisions 7.5 and 7.6: what is refused', () => {
     const unknown = Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`field${index}`, 1]))
     assert.equal(problems({ ...message({}), ...unknown }).length, 20)
     assert.equal(
-      problems(message(Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`k${index}`, null])))).length,
+      problems(message(Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`k${index}`, []])))).length,
       20,
     )
     assert.equal(problems(message({}, { ['x'.repeat(200)]: 1 }))[0], `${'x'.repeat(160)}… is not a known field`)

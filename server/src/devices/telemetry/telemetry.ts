@@ -1,6 +1,7 @@
 import { messageLimits, requestLimits } from '../../platform/own-limits.ts'
 import { type Detail, shortened } from '../../platform/refusal.ts'
 import { firmwareVersionIs, isFirmwareVersion } from './telemetry-schemas.ts'
+import { replacing } from './whole-state.ts'
 
 export type DeviceStatus = 'online' | 'offline' | 'error'
 
@@ -9,7 +10,7 @@ export interface Telemetry {
   status: DeviceStatus
   /** The flat object as text: it is stored as it is, and Postgres parses it at most once. */
   telemetries: string
-  /** A digest of its set of keys. */
+  /** A digest of its set of keys, of which of them are removed, and of whether it replaces the whole state. */
   keys: number
   key_count: number
   timestamp: number
@@ -29,7 +30,7 @@ export function readTelemetry(
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     return [{ field: 'body', message: 'must be an object with status and telemetries' }]
   }
-  const { status, telemetries, timestamp, message_id, firmware_version } = body as Record<string, unknown>
+  const { status, telemetries, override, timestamp, message_id, firmware_version } = body as Record<string, unknown>
   for (const field in body) {
     if (known.has(field) || envelope.has(field)) continue
     problems.push({ field: shortened(field), message: 'is not a known field' })
@@ -43,9 +44,13 @@ export function readTelemetry(
   if (firmware_version !== undefined && !isFirmwareVersion(firmware_version)) {
     problems.push({ field: 'firmware_version', message: `must be ${firmwareVersionIs}` })
   }
-  const { keys, key_count } = readTelemetries(telemetries, problems)
+  if (override !== undefined && typeof override !== 'boolean') {
+    problems.push({ field: 'override', message: 'must be true or false' })
+  }
+  const { keys, key_count } = readTelemetries(telemetries, override === true, problems)
   if (problems.length > 0) return problems
-  const text = JSON.stringify(telemetries)
+  const sent = JSON.stringify(telemetries)
+  const text = override === true ? replacing(sent) : sent
   // The body of a mass call may be larger than one message.
   if (text.length > messageLimits.bytes / 3 && Buffer.byteLength(text) > messageLimits.bytes) {
     return [{ field: 'telemetries', message: 'must be at most 128 KiB of JSON' }]
@@ -62,12 +67,16 @@ export function readTelemetry(
   }
 }
 
-const known = new Set(['status', 'telemetries', 'timestamp', 'message_id', 'firmware_version'])
+const known = new Set(['status', 'telemetries', 'override', 'timestamp', 'message_id', 'firmware_version'])
 const none: ReadonlySet<string> = new Set()
 
 const noKeys = { keys: 0, key_count: 0 }
 
-function readTelemetries(telemetries: unknown, problems: Detail[]): Pick<Telemetry, 'keys' | 'key_count'> {
+function readTelemetries(
+  telemetries: unknown,
+  replaces: boolean,
+  problems: Detail[],
+): Pick<Telemetry, 'keys' | 'key_count'> {
   if (typeof telemetries !== 'object' || telemetries === null || Array.isArray(telemetries)) {
     problems.push({ field: 'telemetries', message: 'must be an object of data points' })
     return noKeys
@@ -77,7 +86,7 @@ function readTelemetries(telemetries: unknown, problems: Detail[]): Pick<Telemet
     problems.push({ field: 'telemetries', message: `must have at most ${messageLimits.keys} keys` })
     return noKeys
   }
-  let low = 0xdeadbeef
+  let low = replaces ? 0x2545f491 : 0xdeadbeef
   let high = 0x41c6ce57
   for (const key of keys) {
     let isOneLine = true
@@ -91,7 +100,10 @@ function readTelemetries(telemetries: unknown, problems: Detail[]): Pick<Telemet
     }
     low = Math.imul(low ^ (low >>> 16) ^ 0x1ff, 2_246_822_507)
     high = Math.imul(high ^ (high >>> 13) ^ 0x2ff, 3_266_489_909)
-    const problem = problemOfKey(key, isOneLine) ?? problemOfValue((telemetries as Record<string, unknown>)[key])
+    const value = (telemetries as Record<string, unknown>)[key]
+    // A removed data point needs no room, so its message must not pass for one that has a value.
+    if (value === null) low ^= 0x5bd1e995
+    const problem = problemOfKey(key, isOneLine) ?? problemOfValue(value)
     if (problem !== undefined && problems.length < requestLimits.namedProblems) {
       problems.push({ field: `telemetries.${shortened(key)}`, message: problem })
     }
@@ -122,7 +134,7 @@ function problemOfValue(value: unknown): string | undefined {
       }
       return problemOfText(value)
     default:
-      return 'must be a number, a string or a boolean'
+      return value === null ? undefined : 'must be a number, a string, a boolean, or null to remove it'
   }
 }
 

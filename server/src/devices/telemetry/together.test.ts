@@ -18,6 +18,9 @@ interface Sent {
   id: string | undefined
   status: 'online' | 'offline' | 'error'
   keys: string[]
+  /** Those of the keys that it removes, as bits. */
+  removed: number
+  override: boolean
   wrongKey: boolean
 }
 
@@ -28,6 +31,8 @@ const sent: fc.Arbitrary<Sent> = fc.record({
   id: fc.option(fc.constantFrom('m1', 'm2'), { nil: undefined }),
   status: status as fc.Arbitrary<Sent['status']>,
   keys: fc.uniqueArray(fc.constantFrom('a', 'b', 'c', 'd', 'e', '__proto__'), { maxLength: 4 }),
+  removed: fc.oneof(fc.constant(0), fc.nat(15)),
+  override: fc.integer({ min: 0, max: 9 }).map((number) => number === 0),
   wrongKey: fc.integer({ min: 0, max: 9 }).map((number) => number === 0),
 })
 
@@ -56,12 +61,14 @@ async function startFleet() {
 type Fleet = Awaited<ReturnType<typeof startFleet>>
 
 function toMessages(fleet: Fleet, messages: Sent[], round: number): IncomingMessage[] {
-  return messages.map(({ device, age, id, status, keys, wrongKey }, index) => {
+  return messages.map(({ device, age, id, status, keys, removed, override, wrongKey }, index) => {
     const { id: device_id, access_key } = fleet[device]!
-    const telemetries = Object.fromEntries(keys.map((key) => [key, round * 100 + index]))
+    const telemetries = Object.fromEntries(
+      keys.map((key, bit) => [key, removed & (1 << bit) ? null : round * 100 + index]),
+    )
     const timestamp = age === undefined ? {} : { timestamp: new Date(clock.now().getTime() - age * 1000).toISOString() }
     const message_id = age !== undefined && id !== undefined ? { message_id: id } : {}
-    const body = { status, telemetries, ...timestamp, ...message_id }
+    const body = { status, telemetries, ...(override ? { override } : {}), ...timestamp, ...message_id }
     return { device_id, key_digest: keyDigest(wrongKey ? 'wrong' : access_key), body }
   })
 }

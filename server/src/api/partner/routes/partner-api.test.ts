@@ -203,6 +203,10 @@ describe('partner API: devices', () => {
     assert.deepEqual(state.temperature, { value: 21.5, at: service.clock.now().toISOString() })
     const history = (await partner.call('GET', `${path}/history?keys=mode`)).body
     assert.deepEqual(history.items[0].telemetries, { mode: 'heat' })
+    await send(service, device, { status: 'online', telemetries: { mode: null }, override: true })
+    const newest = (await partner.call('GET', `${path}/history?order=newest_first`)).body.items[0]
+    assert.deepEqual([newest.telemetries, newest.override], [{ mode: null }, true])
+    assert.deepEqual((await partner.call('GET', path)).body.state, {})
     const series = (await partner.call('GET', `${path}/series?keys=temperature`)).body
     assert.equal(series.series.temperature[0].avg, 21.5)
     assert.equal((await partner.call('POST', `${path}/replace`)).status, 201)
