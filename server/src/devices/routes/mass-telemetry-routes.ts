@@ -13,7 +13,7 @@ import { admitLargeCall, countRefusedLargeCall, releaseLargeCall } from '../tele
 import { ingestMany, type MassResult } from '../telemetry/mass-telemetry.ts'
 import { recordRefusedCall, recordRefusedMessage } from '../telemetry/recorded-refusals.ts'
 import { MassTelemetry, MassTelemetryResults } from '../telemetry/telemetry-schemas.ts'
-import { unavailable } from './telemetry-routes.ts'
+import { unavailable, waitingText } from './telemetry-routes.ts'
 
 /** Contract 4.8, decision 7.8. */
 export function massTelemetryRoute(app: App, context: Context, address: HubAddress): void {
@@ -104,5 +104,6 @@ const json = 'application/json; charset=utf-8'
 
 /** Up to a thousand per response, nearly all alike: faster than a serializer. An id that was found is a UUID. */
 function resultText(result: MassResult): string {
-  return result.status === 200 ? `{"id":"${result.id}","status":200}` : JSON.stringify(result)
+  if (result.status !== 200) return JSON.stringify(result)
+  return `{"id":"${result.id}","status":200${waitingText(result)}}`
 }

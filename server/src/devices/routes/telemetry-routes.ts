@@ -8,9 +8,9 @@ import { messageLimits } from '../../platform/own-limits.ts'
 import { type HubAddress, redirectDevice } from '../cells/redirect.ts'
 import type { Context } from '../context.ts'
 import { ingest, keyDigest, type Outcome, retryAfterSeconds, type Unavailable } from '../telemetry/ingest.ts'
-import type { Moved } from '../telemetry/outcome.ts'
+import type { Accepted, Moved } from '../telemetry/outcome.ts'
 import { recordRefusedMessage } from '../telemetry/recorded-refusals.ts'
-import { DeviceMoved, Telemetry } from '../telemetry/telemetry-schemas.ts'
+import { DeviceMoved, Telemetry, waitingForDevice } from '../telemetry/telemetry-schemas.ts'
 
 /** Contract 4.8. */
 export function telemetryRoute(app: App, context: Context, address: HubAddress): void {
@@ -27,7 +27,7 @@ export function telemetryRoute(app: App, context: Context, address: HubAddress):
         body: Telemetry,
         response: {
           200: Type.Object(
-            { success: Type.Literal(true) },
+            { success: Type.Literal(true), ...waitingForDevice },
             { title: 'TelemetryAccepted', description: 'The message is stored.' },
           ),
           421: DeviceMoved,
@@ -68,10 +68,18 @@ export function telemetryRoute(app: App, context: Context, address: HubAddress):
 }
 
 function respond(reply: FastifyReply, outcome: Outcome | Moved): FastifyReply {
-  if (outcome.status === 200) return reply.type('application/json; charset=utf-8').send('{"success":true}')
+  if (outcome.status === 200) {
+    return reply.type('application/json; charset=utf-8').send(`{"success":true${waitingText(outcome)}}`)
+  }
   if (outcome.status === 503) return unavailable(reply, outcome)
   const { status, ...body } = outcome
   return reply.code(status).send(body)
+}
+
+/** Nothing for nearly all. */
+export function waitingText({ command, config_version }: Accepted): string {
+  const flag = command ? ',"command":true' : ''
+  return config_version === undefined ? flag : `${flag},"config_version":${config_version}`
 }
 
 export function unavailable(reply: FastifyReply, { status, ...body }: Unavailable): FastifyReply {

@@ -14,8 +14,19 @@ export interface Ingested {
   without_room?: number[] | null
   /** Whose devices they are, for live streams. */
   customers: string[] | null
+  /** Positions of messages whose device has a command to carry out; null when none has. */
+  with_command: number[] | null
+  /** Position and version of the desired settings of each device that has some; null when none has. */
+  config_versions: [position: number, version: number][] | null
   /** In order of position; null when no device changed status. */
   changes: NumberedStatus[] | null
+}
+
+/** What waits for the devices, from the rows that were written anyway; nearly always two nulls. */
+export function waitingForDevices(sql: Sql): Fragment {
+  return sql`
+    array_agg(position::int) filter (where has_command) as with_command,
+    array_agg(array[position::int, config_version]) filter (where config_version is not null) as config_versions`
 }
 
 /** Positions are returned only when some message was not committed. */

@@ -2,7 +2,7 @@ import type { Sql } from '../../platform/database/sql.ts'
 import { alarmsAfterOne } from './alarms.ts'
 import { hasRoom } from './data-point-room.ts'
 import { foldOne } from './fold.ts'
-import { type Ingested, verdicts } from './ingest-result.ts'
+import { type Ingested, verdicts, waitingForDevices } from './ingest-result.ts'
 import { runInLane } from './lanes.ts'
 import { columns, type MessageColumns, rows } from './message-columns.ts'
 import { isNewest, sequenceAfter } from './message-order.ts'
@@ -53,7 +53,7 @@ export async function storeSingly(sql: Sql, messages: MessageColumns): Promise<I
       where state.bucket = message.bucket and state.device_id = message.device_id
         and state.key_digest = message.key_digest and state.removed_at is null and ${hasRoom(sql, messages)} ${isNoRepeat} ${isNewestOfAll}
       returning state.bucket, state.device_id, state.number, state.sequence, state.customer_id, state.status,
-        state.status_before, state.status_at, state.status_number, message.position, message.timestamp, message.arrived_at,
+        state.status_before, state.status_at, state.status_number, state.has_command, state.config_version, message.position, message.timestamp, message.arrived_at,
         message.status as reported_status, message.telemetries ${timestamped ? sql`, message.timestamped` : sql``}
     ), stored as (
       insert into history (device_number, sequence, timestamp, received_at, bucket, status, telemetries ${
@@ -71,6 +71,7 @@ export async function storeSingly(sql: Sql, messages: MessageColumns): Promise<I
     select
       ${verdicts(sql, messages)},
       array_agg(distinct customer_id) filter (where customer_id is not null) as customers,
+      ${waitingForDevices(sql)},
       ${numberedStatuses(sql)} as changes
     from merged`
   const [ingested] = await runInLane(sql, messages.first_bucket, statement, messages)

@@ -2,7 +2,7 @@ import type { Fragment, Sql } from '../../platform/database/sql.ts'
 import { alarmsAfterOne, alarmsAfterSeveral } from './alarms.ts'
 import { haveRoomExactly, haveRoomTogether } from './data-point-room.ts'
 import { restAfterOne, restAfterSeveral, restExactly } from './fold.ts'
-import { type Ingested, verdicts } from './ingest-result.ts'
+import { type Ingested, verdicts, waitingForDevices } from './ingest-result.ts'
 import { runInLane } from './lanes.ts'
 import { columns, type MessageColumns, rows, type TogetherColumns } from './message-columns.ts'
 import { isNewest, isNewestOfSeveral, sequenceAfter } from './message-order.ts'
@@ -24,7 +24,7 @@ export async function storeTogether(sql: Sql, messages: MessageColumns, together
   const statement = sql<[Ingested]>`
     with locked as materialized (
       select message.*, state.number, state.customer_id, state.status as status_before, state.status_at,
-        state.status_number, state.latest_status,
+        state.status_number, state.latest_status, state.has_command, state.config_version,
         state.latest_at, state.latest_arrived_at, state.latest_keys, state.alarming is not null as is_watched,
         ${sequenceAfter(sql, sql`message.ordinal`)} as sequence,
         case when ${mayLackRoom} then state.latest end as latest, case when ${mayLackRoom} then state.rest end as rest
@@ -49,7 +49,8 @@ export async function storeTogether(sql: Sql, messages: MessageColumns, together
       select *, is_new and ${together.several ? isNewestOfSeveral(sql) : isNewest(sql)} as is_newest
       from (
         select bucket, device_id, number, position, ordinal, customer_id, at, arrived_at, status, keys, telemetries,
-          status_before, status_at, status_number, latest_status, latest_at, latest_arrived_at, latest_keys, is_watched, ${isNew} as is_new
+          status_before, status_at, status_number, latest_status, latest_at, latest_arrived_at, latest_keys, is_watched,
+          has_command, config_version, ${isNew} as is_new
         from locked where number not in (select number from without_room)
         offset 0
       ) message
@@ -96,6 +97,7 @@ export async function storeTogether(sql: Sql, messages: MessageColumns, together
         select array_agg(position::int) from locked where number in (select number from without_room)
       ) as without_room,
       array_agg(distinct customer_id) filter (where customer_id is not null) as customers,
+      ${waitingForDevices(sql)},
       ${numberedStatuses(sql)} as changes
     from message`
   const [ingested] = await runInLane(sql, messages.first_bucket, statement, messages)

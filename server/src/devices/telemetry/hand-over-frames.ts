@@ -2,7 +2,7 @@
 // so a writer says its version first, and a sender that knows another one stores its messages itself.
 
 import type { Message } from './message.ts'
-import type { Outcome } from './outcome.ts'
+import { type Accepted, accepted, type Outcome, outcomes } from './outcome.ts'
 
 export const handOverVersion = 1
 
@@ -17,8 +17,24 @@ export type FromWriter =
   | { kind: 'alive' }
   /** It is about to end: what was sent is still stored, nothing more must be sent. */
   | { kind: 'leaving' }
-  /** Outcomes in the order of the messages; without them all were committed. */
-  | { kind: 'stored'; id: number; outcomes?: Outcome[] }
+  /** Outcomes in the order of the messages; without them all were committed, and `waiting` has what waits for some devices. */
+  | { kind: 'stored'; id: number; outcomes?: Outcome[]; waiting?: Waiting[] }
+
+type Waiting = [index: number, command: 0 | 1, config_version: number | null]
+
+/** Of messages that were all committed; undefined when nothing waits for their devices, as nearly always. */
+export function waitingOf(found: Accepted[]): Waiting[] | undefined {
+  const waiting = found.flatMap(({ command, config_version }, index): Waiting[] =>
+    command || config_version !== undefined ? [[index, command ? 1 : 0, config_version ?? null]] : [],
+  )
+  return waiting.length > 0 ? waiting : undefined
+}
+
+export function outcomesOf(count: number, waiting: Waiting[] = []): Outcome[] {
+  const found: Outcome[] = new Array(count).fill(outcomes.committed)
+  for (const [index, command, version] of waiting) found[index] = accepted(command === 1, version)
+  return found
+}
 
 /** An array, because the names of the fields would be as long as their values. */
 type Row = [

@@ -45,7 +45,9 @@ export async function ingest(context: Context, incoming: IncomingMessage): Promi
   const span = context.tracing && startCommit(context.tracing, [{ message }])
   const outcome = await new Promise<Outcome>((resolve) => queue.push(message, resolve))
   span?.end(undefined, { failed: outcome.status === 503 })
-  return outcome.status === 200 && message.firmware_version !== null ? await recordFirmware(context, message) : outcome
+  return outcome.status === 200 && message.firmware_version !== null
+    ? await recordFirmware(context, message, outcome)
+    : outcome
 }
 
 /** From the queue to the commit; a status that changes continues the trace from here. */
@@ -56,12 +58,12 @@ function startCommit(tracing: Tracing, valid: { message: Message }[]): TraceSpan
 }
 
 /** After the message, whose outcome authenticates the device, and before its acknowledgement. */
-async function recordFirmware(context: Context, message: Message): Promise<Outcome> {
+async function recordFirmware(context: Context, message: Message, outcome: Outcome): Promise<Outcome> {
   const { device_id, firmware_version, timestamp, arrived_at, traceparent } = message
   const at = Math.min(timestamp, arrived_at)
   try {
     await context.reportFirmware({ device_id, firmware_version: firmware_version!, at, traceparent })
-    return outcomes.committed
+    return outcome
   } catch (error) {
     context.log.error({ err: error, device_id }, 'firmware version not stored')
     // The message itself is stored.
@@ -123,7 +125,7 @@ export async function ingestAll(
   const updates = valid.filter(({ message, index }) => message.firmware_version && results[index]!.status === 200)
   await Promise.all([
     ...refusals,
-    ...updates.map(({ message, index }) => setLater(index, recordFirmware(context, message))),
+    ...updates.map(({ message, index }) => setLater(index, recordFirmware(context, message, results[index]!))),
   ])
   return results
 }

@@ -34,7 +34,7 @@ export async function ingestMany(
     unavailableForAll(all) ??
     all.map((outcome, index) => {
       const id = idOf(devices[index])
-      return outcome.status === 200 ? { id, status: 200 } : { id, ...outcome }
+      return { id, ...outcome }
     })
   )
 }

@@ -1,8 +1,17 @@
 import type { Detail } from '../../platform/refusal.ts'
 
+/** Stored, or the right credential; with what waits for the device, where something does. */
+export interface Accepted {
+  status: 200
+  /** A command waits for the device. */
+  command?: true
+  /** Of its desired settings; absent when none were ever wanted. */
+  config_version?: number
+}
+
 /** The result of a message, or of a credential check; the same for HTTP, mass calls and MQTT. */
 export type Outcome =
-  | { status: 200 }
+  | Accepted
   | { status: 401; code: 'invalid_access_key'; error: string }
   | { status: 410; code: 'device_removed'; error: string }
   | { status: 422; code: 'invalid'; error: string; details: Detail[] }
@@ -19,7 +28,7 @@ export interface Moved {
 export type Unavailable = Extract<Outcome, { status: 503 }>
 
 export const outcomes = {
-  committed: { status: 200 },
+  committed: { status: 200 } as Accepted,
   wrongKey: { status: 401, code: 'invalid_access_key', error: 'The device is unknown, or this is not its access key.' },
   removed: { status: 410, code: 'device_removed', error: 'The device was removed. Register it again to use it.' },
   overloaded: {
@@ -39,6 +48,23 @@ export const outcomes = {
     error: 'The message may be stored: the database was lost before it confirmed. Send the same message again.',
   },
 } as const satisfies Record<string, Outcome>
+
+/** Only of calls about commands: telemetry is bounded by what waits for its commit. */
+export const tooManyCalls = {
+  status: 429,
+  code: 'too_many_requests',
+  error: 'This device asks for its commands too often. Wait a minute, or ask with ?wait=25.',
+} as const
+
+/** The same object for nearly all. */
+export function accepted(command: boolean, configVersion: number | null): Accepted {
+  if (!command && configVersion === null) return outcomes.committed
+  return {
+    status: 200,
+    ...(command ? { command } : {}),
+    ...(configVersion === null ? {} : { config_version: configVersion }),
+  }
+}
 
 export function invalidMessage(details: Detail[]): Outcome {
   const error = `${details.map(({ field, message }) => `${field} ${message}`).join('; ')}.`

@@ -19,6 +19,7 @@ import {
   authenticateDevices,
   type Credential,
   type Ingested,
+  type KnownDevice,
   laneOf,
   type MessageColumns,
   perLane,
@@ -30,7 +31,7 @@ import { createHandOver } from './hand-over.ts'
 import { type IngestQueue, ingestQueue } from './ingest-queue.ts'
 import type { Message } from './message.ts'
 import type { MessageCounters } from './message-counters.ts'
-import { invalidMessage, type Outcome, outcomes } from './outcome.ts'
+import { type Accepted, accepted, invalidMessage, type Outcome, outcomes } from './outcome.ts'
 import { mayBePacked } from './packing.ts'
 import type { Pace } from './statement-pace.ts'
 import { replacesState } from './whole-state.ts'
@@ -133,17 +134,20 @@ export function createTelemetryPipeline(
     const device_ids = () => sorted.map(({ device_id }) => device_id)
     for (const listener of listeners) listener({ customers: ingested.customers ?? [], device_ids })
     if (ingested.changes) void statuses.carry(ingested.changes)
-    return ingested.committed === null ? allCommitted : await explain(sorted, ingested, together)
+    const acceptedAt = accepting(ingested)
+    if (ingested.committed !== null) return await explain(sorted, ingested, { together, acceptedAt })
+    if (acceptedAt === allAccepted) return allCommitted
+    return new Map(sorted.map((message, index) => [message, acceptedAt(index + 1)]))
   }
 
   /** The outcome of each message, when some message was not committed. */
   async function explain(
     sorted: Message[],
     { committed, removed, without_room }: Ingested,
-    together: TogetherColumns | null,
+    { together, acceptedAt }: { together: TogetherColumns | null; acceptedAt: (position: number) => Accepted },
   ): Promise<Outcomes> {
     const known = new Map<Message, Outcome | undefined>()
-    for (const position of committed!) known.set(sorted[position - 1]!, outcomes.committed)
+    for (const position of committed!) known.set(sorted[position - 1]!, acceptedAt(position))
     for (const position of removed ?? []) known.set(sorted[position - 1]!, outcomes.removed)
     const full: Message[] = []
     for (const position of without_room ?? []) {
@@ -191,11 +195,8 @@ export function createTelemetryPipeline(
       coalesce(async (credentials: Credential[]): Promise<Outcome[]> => {
         const bucket = bucketOf(credentials[0]!.device_id)
         const found = await onItsServer(bucket, () => authenticateDevices(lookUps, credentials, context.now()))
-        const verdicts = new Map(found.map(({ position, removed }) => [position, removed]))
-        return credentials.map((_, index) => {
-          const removed = verdicts.get(index + 1)
-          return removed === undefined ? outcomes.wrongKey : removed ? outcomes.removed : outcomes.committed
-        })
+        const verdicts = new Map(found.map((known) => [known.position, verdictOn(known)]))
+        return credentials.map((_, index) => verdicts.get(index + 1) ?? outcomes.wrongKey)
       }),
   )
 
@@ -246,6 +247,20 @@ const stateFull = invalidMessage([
 type Outcomes = Pick<ReadonlyMap<Message, Outcome | undefined>, 'get'>
 
 const allCommitted: Outcomes = { get: () => outcomes.committed }
+
+const allAccepted = () => outcomes.committed
+
+/** The outcome of the committed message at a position, with what waits for its device. */
+function accepting({ with_command, config_versions }: Ingested): (position: number) => Accepted {
+  if (with_command === null && config_versions === null) return allAccepted
+  const withCommand = new Set(with_command)
+  const versions = new Map(config_versions)
+  return (position) => accepted(withCommand.has(position), versions.get(position) ?? null)
+}
+
+function verdictOn({ removed, has_command, config_version }: KnownDevice): Outcome {
+  return removed ? outcomes.removed : accepted(has_command, config_version)
+}
 
 /** Rows are locked in order of device id; messages with the same credential stay in their order. */
 function byCredential(one: Message, other: Message): number {

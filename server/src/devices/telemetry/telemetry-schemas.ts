@@ -91,6 +91,21 @@ export const Telemetry = Type.Object(
   },
 )
 
+/** In the response to a message, where something waits for its device. */
+export const waitingForDevice = {
+  command: Type.Optional(
+    Type.Literal(true, { description: 'A command waits for the device: `GET /v1/devices/{id}/command`.' }),
+  ),
+  config_version: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 2_147_483_647,
+      description:
+        'Version of the desired settings, absent when none were ever wanted. A device that has another version reads them: `GET /v1/devices/{id}/config`.',
+    }),
+  ),
+}
+
 export const DeviceMoved = Type.Object(
   {
     error: Type.String({ description: 'A sentence for people. Branch on `code`.' }),
@@ -131,6 +146,7 @@ export const MassTelemetryResults = Type.Object(
             description:
               '200: stored. 503: send this message again; with `unknown_outcome` it may be stored. Any other: it is not stored.',
           }),
+          ...waitingForDevice,
           error: Type.Optional(Type.String()),
           code: Type.Optional(Type.String()),
           hub_url: Type.Optional(

@@ -1,9 +1,9 @@
 import { connect } from 'node:net'
 import type { Logger } from 'pino'
 import { readLines } from '../../platform/process/socket-lines.ts'
-import { type FromWriter, type HandedOver, handOverVersion, toRow } from './hand-over-frames.ts'
+import { type FromWriter, type HandedOver, handOverVersion, outcomesOf, toRow } from './hand-over-frames.ts'
 import type { Message } from './message.ts'
-import { type Outcome, outcomes } from './outcome.ts'
+import type { Outcome } from './outcome.ts'
 import { aliveMilliseconds } from './writer-listener.ts'
 
 /** A connection to the process that stores the messages of this cell. */
@@ -44,7 +44,7 @@ export function openWriterLink(path: string, log: Logger): WriterLink {
       case 'stored': {
         const { count, resolve } = underWay.get(frame.id)!
         underWay.delete(frame.id)
-        resolve(frame.outcomes ?? new Array(count).fill(outcomes.committed))
+        resolve(frame.outcomes ?? outcomesOf(count, frame.waiting))
         if (state === 'leaving' && underWay.size === 0) socket.end()
       }
     }

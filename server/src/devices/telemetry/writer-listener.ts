@@ -1,7 +1,7 @@
 import { createServer, type Socket } from 'node:net'
 import type { Logger } from 'pino'
 import { readLines } from '../../platform/process/socket-lines.ts'
-import { type FromWriter, type HandedOver, handOverVersion, toMessage } from './hand-over-frames.ts'
+import { type FromWriter, type HandedOver, handOverVersion, toMessage, waitingOf } from './hand-over-frames.ts'
 import type { IngestQueue } from './ingest-queue.ts'
 import type { Message } from './message.ts'
 import type { Outcome } from './outcome.ts'
@@ -40,8 +40,11 @@ export function openWriterListener(path: string, stored: IngestQueue<Message, Ou
 
   async function receive(socket: Socket, { id, messages }: HandedOver): Promise<void> {
     const outcomes = await storeAll(stored, messages.map(toMessage))
-    const all = outcomes.every(({ status }) => status === 200)
-    send(socket, { kind: 'stored', id, ...(all ? {} : { outcomes }) })
+    if (!outcomes.every((outcome) => outcome.status === 200)) send(socket, { kind: 'stored', id, outcomes })
+    else {
+      const waiting = waitingOf(outcomes)
+      send(socket, { kind: 'stored', id, ...(waiting ? { waiting } : {}) })
+    }
     if (paused.size === 0 || !stored.hasRoom(1)) return
     for (const waiting of paused) waiting.resume()
     paused.clear()
