@@ -1,5 +1,8 @@
 import type { Context as DirectoryContext } from '../directory/context.ts'
+import { type Limits, memoryLimits } from '../platform/limits.ts'
 import { type CellMap, createCellMap } from './cells/cell-map.ts'
+import { type CommandHandOut, createCommandHandOut } from './commands/command-hand-out.ts'
+import { WaitingPolls } from './commands/waiting-polls.ts'
 import { createConnectionRegistry, createLostConnectionMarker } from './live/connections.ts'
 import { createDeviceFeed, type DeviceFeed } from './live/device-feed.ts'
 import { createLiveInterest, type LiveInterest } from './live/interest.ts'
@@ -18,6 +21,10 @@ export interface Context extends DirectoryContext, LargeCalls {
   statuses: StatusCarrier
   reportFirmware: ReturnType<typeof createFirmwareReporter>
   countHardwareKeyUse: ReturnType<typeof createHardwareKeyUseCounter>
+  commandHandOut: CommandHandOut
+  commandPolls: WaitingPolls
+  /** Polls and reports by device: they protect this process, so that they are counted in its memory. */
+  commandCalls: Limits
   registerConnection: ReturnType<typeof createConnectionRegistry>
   markConnectionLost: ReturnType<typeof createLostConnectionMarker>
 
@@ -41,6 +48,9 @@ export function createContext(directory: DirectoryContext): Context {
     statuses,
     reportFirmware: createFirmwareReporter(directory),
     countHardwareKeyUse: createHardwareKeyUseCounter(directory),
+    commandHandOut: createCommandHandOut(directory),
+    commandPolls: new WaitingPolls(),
+    commandCalls: memoryLimits(directory.now),
     registerConnection: createConnectionRegistry(directory),
     markConnectionLost: createLostConnectionMarker(directory, statuses),
     cells: createCellMap(directory),

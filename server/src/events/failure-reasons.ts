@@ -98,11 +98,17 @@ export const failureReasons = {
     'The database was lost before it confirmed, so nobody knows whether the request was stored. Send the same again: a message with a message_id, or at least a timestamp, is stored once, and a device that registers again keeps its id until it has used its key.',
   unavailable: 'The service could not reach its database. Send the same request again after Retry-After.',
   internal: 'The service failed. Send the request ID to the operator.',
-  topic_not_allowed: 'A device may only publish to its own topic: v1/devices/<device id>/telemetry.',
+  topic_not_allowed:
+    'A device may only publish to its own topics: v1/devices/<device id>/telemetry, …/command/<command id> and …/config.',
+  command_calls_limited:
+    'The device asked for its commands, or reported them, more than 600 times within a minute. Ask with ?wait=25, which responds as soon as there is a command.',
+  report_invalid: 'Fix the fields of the report that are named in the response. Nothing of it was stored.',
+  report_refused:
+    'The report names a command that is not the device’s, or one that has ended otherwise; the response says which. The first final report counts: do not send this one again.',
   client_id_wrong:
     'Over MQTT the client id and the user name are both the device id, and the password is its access_key.',
   mqtt_unsupported:
-    'The device used a part of MQTT that is not supported, or broke the protocol; the response says which. Publish with QoS 0 or 1, not retained, with at most 64 unacknowledged messages; do not subscribe.',
+    'The device used a part of MQTT that is not supported, or broke the protocol; the response says which. Publish with QoS 0 or 1, not retained, with at most 64 unacknowledged messages; subscribe to v1/devices/<device id>/command and …/config only, without a subscription identifier.',
 
   // Webhooks
   webhook_gone:

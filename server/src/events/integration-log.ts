@@ -20,6 +20,7 @@ export type FailureEndpoint =
   | 'registration'
   | 'telemetry'
   | 'mass_telemetry'
+  | 'command'
   | 'mqtt'
   | 'webhook'
 

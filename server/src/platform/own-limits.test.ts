@@ -119,6 +119,7 @@ const expected: Record<string, string[]> = {
     'commandLimits.waitSeconds',
   ],
   'settings of a device': all('settingLimits'),
+  'devices that ask for commands': ['pollLimits.callsPerDevice', 'pollLimits.waiting', 'pollLimits.reportBytes'],
   'commands of a model': [
     ...['commandLimits.ofModel', 'commandLimits.parametersOfCommand', 'commandLimits.valuesOfParameter'],
   ],

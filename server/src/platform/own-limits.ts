@@ -235,6 +235,15 @@ export const commandLimits = {
 /** What a customer may want of one device, and so what the device is sent. */
 export const settingLimits = { keys: 200, bytes: 16 * kib } as const
 
+/** How devices ask for their commands and report them (decisions 7.87 and 7.89). */
+export const pollLimits = {
+  /** Polls and reports of one device within a minute, on one process. */
+  callsPerDevice: 600,
+  /** That wait on one process. */
+  waiting: 50_000,
+  reportBytes: 64 * kib,
+} as const
+
 /** What one thing may have. */
 export const partLimits = {
   tagsPerDevice: 20,

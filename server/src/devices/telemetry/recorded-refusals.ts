@@ -32,6 +32,14 @@ export const reasonOfCode: Record<string, FailureReason> = {
   too_many_requests: 'registrations_limited',
 }
 
+/** Where a report or a poll of commands means something else. */
+const reasonOfCommandCode: Record<string, FailureReason> = {
+  invalid: 'report_invalid',
+  not_found: 'report_refused',
+  command_finished: 'report_refused',
+  too_many_requests: 'command_calls_limited',
+}
+
 function reasonOf(code: string): FailureReason {
   return reasonOfCode[code] ?? 'internal'
 }
@@ -86,6 +94,7 @@ export interface RefusedMessage {
 export function recordRefusedMessage(context: Context, message: RefusedMessage): void {
   const { device_id, code, error: description, ...about } = message
   if (device_id === null || !isId(device_id)) return
-  const reason = code === 'invalid' ? 'telemetry_invalid' : reasonOf(code)
+  const ofCommand = message.endpoint === 'command' ? reasonOfCommandCode[code] : undefined
+  const reason = ofCommand ?? (code === 'invalid' ? 'telemetry_invalid' : reasonOf(code))
   context.integrationLog.record({ ...about, error: code, description, reason, device_id })
 }
