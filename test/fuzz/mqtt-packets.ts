@@ -1,5 +1,5 @@
 // MQTT packets of both versions: whole by structure, with parts that are wrong now and then, and bytes that are wrong rarely.
-import { telemetryTopic } from '../../server/src/devices/mqtt/mqtt-publish.ts'
+import { telemetryTopic } from '../../server/src/devices/mqtt/device-topics.ts'
 import type { Random } from '../histories/record/random.ts'
 import type { Credentials } from '../support/mqtt.ts'
 import { packet, text, uint16, type Version, withLongLength } from '../support/mqtt-conformance/bytes.ts'

@@ -131,10 +131,12 @@ const reasonMeanings: Record<Reason, string> = {
   unspecified_error: 'The message may be stored, which nobody knows. Connect again and send it again.',
   malformed_packet: 'The packet cannot be read.',
   protocol_error: 'The packet is not allowed here, such as a second CONNECT.',
+  implementation_specific_error:
+    'The report is not accepted, because the command has ended otherwise. Do not send it again.',
   unsupported_version: 'Only MQTT 3.1.1 and 5 are served.',
   client_id_not_valid: 'Client id and user name must both be the device id.',
   bad_credentials: 'The device is unknown, or the password is not its access key.',
-  not_authorized: 'Another topic than the own one, or a device that was removed or got a new key.',
+  not_authorized: 'A topic or a command that is not the device’s own, or a device that was removed or got a new key.',
   server_unavailable: 'The service cannot take devices now. Connect again later.',
   server_busy: 'The message was not stored. Connect again and send it again.',
   server_shutting_down: 'This process stops. Connect again.',
@@ -150,4 +152,5 @@ const reasonMeanings: Record<Reason, string> = {
   retain_not_supported: 'Publish without retain.',
   qos_not_supported: 'Publish with QoS 0 or 1.',
   server_moved: 'Another hub serves the device now: connect to the Server Reference, and store it.',
+  subscription_identifiers_not_supported: 'Subscribe without a subscription identifier.',
 }

@@ -1,5 +1,5 @@
 // Packets byte by byte, so that a row can send what no client library would.
-import { telemetryTopic } from '../../../server/src/devices/mqtt/mqtt-publish.ts'
+import { telemetryTopic } from '../../../server/src/devices/mqtt/device-topics.ts'
 import type { Credentials } from '../mqtt.ts'
 
 export type Version = 4 | 5

@@ -82,11 +82,12 @@ describe('decision 7.16: an MQTT device connects and publishes', () => {
       }, 'stored')
     })
 
-    it(`${named[version]}: no subscription is granted`, async () => {
+    it(`${named[version]}: no subscription to another topic is granted`, async () => {
       const credentials = await register(service, model)
       const device = wire(version)
       await device.connect(credentials)
-      const subscriptions = ['#', `v1/devices/${credentials.id}/telemetry`].map((topic) => ({ topic, qos: 1 as const }))
+      const topics = ['#', `v1/devices/${credentials.id}/telemetry`]
+      const subscriptions = topics.map((topic) => ({ topic, qos: 1 as const }))
       device.send({ cmd: 'subscribe', messageId: 3, subscriptions })
       assert.deepEqual(
         ((await device.next()) as { granted: number[] }).granted,

@@ -14,6 +14,7 @@ import { type Connection, close, type Endpoint, endConnection } from './mqtt-con
 import { subscribeToOtherProcesses } from './other-processes.ts'
 import { PacketBudget } from './packet-budget.ts'
 import { PacketReader } from './packets/packet-reader.ts'
+import { createPushes } from './pushes.ts'
 import { readPackets } from './receive.ts'
 import { SilentConnections } from './silent-connections.ts'
 
@@ -28,9 +29,11 @@ export interface MqttListener {
   close(): Promise<void>
 }
 
-/** MQTT 3.1.1 and 5 over TLS. Not a broker: devices publish their telemetry, and nothing is sent to them. */
+/** MQTT 3.1.1 and 5 over TLS. Not a broker: devices publish their telemetry, and are sent their commands and settings. */
 export async function createMqttListener(context: Context, tls: TlsMaterial): Promise<MqttListener> {
-  const endpoint: Endpoint = { context, connections: new Map(), closing: false }
+  const connections: Endpoint['connections'] = new Map()
+  const { pushes, start: startPushes } = createPushes(context, connections)
+  const endpoint: Endpoint = { context, connections, pushes, closing: false }
   const all = new Set<Connection>()
   const lost = new LostConnections(context)
   const losses = new Set<Promise<void>>()
@@ -74,6 +77,7 @@ export async function createMqttListener(context: Context, tls: TlsMaterial): Pr
     })
   })
   const unsubscribe = await subscribeToOtherProcesses(endpoint)
+  const stopPushes = await startPushes()
   const stopSendingAway = sendMovedAway(endpoint)
 
   return {
@@ -87,6 +91,7 @@ export async function createMqttListener(context: Context, tls: TlsMaterial): Pr
     },
     async close() {
       unsubscribe()
+      stopPushes()
       stopSendingAway()
       server.close()
       endpoint.closing = true
@@ -124,6 +129,8 @@ function accept(endpoint: Endpoint, socket: TLSSocket, onConnect: () => void): C
     read: () => readPackets(endpoint, connection),
     onIdle: undefined,
     maxBytes: Number.POSITIVE_INFINITY,
+    receiveMaximum: mqttLimits.inFlight,
+    downlink: null,
     problemInformation: true,
     withoutSession: true,
     takenOverBy: 0,
@@ -140,7 +147,10 @@ function accept(endpoint: Endpoint, socket: TLSSocket, onConnect: () => void): C
     connection.read()
     if (wasNew && connection.state !== 'new') onConnect()
   })
-  socket.on('drain', () => connection.read())
+  socket.on('drain', () => {
+    connection.read()
+    if (connection.downlink) endpoint.pushes.onRoom(connection)
+  })
   // An error is followed by close.
   socket.on('error', () => {})
   return connection

@@ -5,7 +5,7 @@ import { newModel, online, register, send } from '../../../../test/support/devic
 import { startHarness } from '../../../../test/support/harness.ts'
 import { type Credentials, startListener, WireDevice } from '../../../../test/support/mqtt.ts'
 import { until } from '../../../../test/support/until.ts'
-import { telemetryTopic } from './mqtt-publish.ts'
+import { telemetryTopic } from './device-topics.ts'
 
 const service = await startHarness()
 const proxy = await startCuttingProxy(service.databaseUrl)

@@ -3,6 +3,7 @@ import { isId } from '../../platform/secrets/identifiers.ts'
 import { isWellFormed } from '../../platform/secrets/secrets.ts'
 import type { HubCell } from '../store/hub-cells-sql.ts'
 import { authenticateDevice, type Credential, keyDigest, type Outcome, outcomes } from '../telemetry/ingest.ts'
+import { telemetryTopic } from './device-topics.ts'
 import { refuseMoved } from './moved-connections.ts'
 import {
   addConnection,
@@ -14,14 +15,14 @@ import {
   send,
   startKeepAlive,
 } from './mqtt-connection.ts'
-import { telemetryTopic } from './mqtt-publish.ts'
 import { type MqttRefusal, unsupported } from './mqtt-refusal.ts'
 import type { ConnectPacket } from './packets/connect-packet.ts'
 import { credentialLogReasons, recordRefusal } from './refuse.ts'
 
 export async function handleConnect(endpoint: Endpoint, connection: Connection, packet: ConnectPacket): Promise<void> {
-  const { maximumPacketSize, requestProblemInformation, sessionExpiryInterval } = packet.properties
+  const { maximumPacketSize, receiveMaximum, requestProblemInformation, sessionExpiryInterval } = packet.properties
   connection.maxBytes = maximumPacketSize ?? Number.POSITIVE_INFINITY
+  connection.receiveMaximum = receiveMaximum ?? mqttLimits.inFlight
   connection.problemInformation = requestProblemInformation !== 0
   connection.withoutSession = !sessionExpiryInterval
   const refusal = judgeConnect(packet, connection.version)
@@ -56,11 +57,12 @@ export async function handleConnect(endpoint: Endpoint, connection: Connection, 
     return
   }
   const { number } = verdict
-  connection.device = { id, key_digest, topic: telemetryTopic(packet.clientId), number }
+  const { clientId } = packet
+  connection.device = { id, clientId, key_digest, topic: telemetryTopic(clientId), number }
   connection.willPayload = packet.will ? Buffer.from(packet.will.payload) : null
   connection.state = 'open'
   startKeepAlive(connection, packet.keepAlive)
-  // Never a session: nothing is delivered to devices, so a session would have nothing to keep.
+  // Never a session: what waits for a device is in the database, and is sent at each SUBSCRIBE.
   if (connection.version === 5) {
     send(connection, { cmd: 'connack', sessionPresent: false, reasonCode: 0, properties: capabilities(connection) })
   } else {

@@ -3,6 +3,7 @@ import { generate, type IConnackPacket, type Packet } from 'mqtt-packet'
 import { mqttLimits } from '../../platform/own-limits.ts'
 import type { Context } from '../context.ts'
 import type { Outcome } from '../telemetry/outcome.ts'
+import type { Feed } from './device-topics.ts'
 import type { MqttRefusal } from './mqtt-refusal.ts'
 import type { PacketBudget } from './packet-budget.ts'
 import type { PacketReader } from './packets/packet-reader.ts'
@@ -13,8 +14,31 @@ export interface Endpoint {
   context: Context
   /** The connections of this process by device; a device has several only while a new one takes over. */
   connections: Map<string, Set<Connection>>
+  pushes: Pushes
   /** The listener closes: what was received is committed and acknowledged, and nothing more is read. */
   closing: boolean
+}
+
+/** Sends devices what they have subscribed to. */
+export interface Pushes {
+  /** After the SUBACK: what waits is sent, whether or not it was before. */
+  onSubscribe(connection: Connection, feed: Feed): void
+  /** The client acknowledged something, or reads again: what had no room may have now. */
+  onRoom(connection: Connection): void
+  /** The client has the command that this message carried. */
+  onDelivered(connection: Connection, commandId: string): void
+}
+
+/** What a connection with subscriptions is sent. */
+export interface Downlink {
+  readonly subscriptions: Map<Feed, { topic: string; qos: 0 | 1 }>
+  /** Identifiers of messages without a PUBACK so far, each with the command that it carries, if any. */
+  readonly unacknowledged: Map<number, string | null>
+  lastIdentifier: number
+  /** Being read from the database. */
+  readonly reading: Set<Feed>
+  /** To be read as soon as there is room, or when the current read has ended. */
+  readonly due: Map<Feed, 'subscribe' | 'notice'>
 }
 
 /** A message from its arrival until it is settled, which is acknowledged or refused: [MQTT-4.6.0-2] in the order of arrival. */
@@ -27,6 +51,8 @@ export interface Pending {
 
 export interface ConnectedDevice {
   id: string
+  /** The id as the client spells it. */
+  clientId: string
   /** The digest of the access key in its CONNECT, checked again with every message. */
   key_digest: string
   topic: string
@@ -63,6 +89,10 @@ export interface Connection {
   onIdle: (() => void) | undefined
   /** The client's maximum packet size. */
   maxBytes: number
+  /** How many messages the client takes without having acknowledged them. */
+  receiveMaximum: number
+  /** Null until a subscription is granted. */
+  downlink: Downlink | null
   /** Whether the client wants a reason string in every packet that may have one. */
   problemInformation: boolean
   /** The client's CONNECT asked for no session beyond the connection. */
@@ -85,11 +115,13 @@ export function removeConnection({ connections }: Endpoint, deviceId: string, co
   if (ofDevice?.size === 0) connections.delete(deviceId)
 }
 
-export function send(connection: Connection, packet: Packet): void {
+/** Returns whether it was sent: false for a packet that the client has no room for. */
+export function send(connection: Connection, packet: Packet): boolean {
   writeAcknowledgements(connection)
-  if (!connection.socket.writable) return
+  if (!connection.socket.writable) return true
   const bytes = packetBytes(connection, packet)
   if (bytes) connection.socket.write(bytes)
+  return bytes !== null
 }
 
 /**

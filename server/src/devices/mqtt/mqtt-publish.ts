@@ -4,27 +4,28 @@ import type { Refusal } from '../../platform/refusal.ts'
 import type { Tracing } from '../../platform/tracing.ts'
 import type { Context } from '../context.ts'
 import { type IncomingMessage, ingest, type Outcome } from '../telemetry/ingest.ts'
+import { type ReportTopic, reportTopicOf } from './device-topics.ts'
 import { type Connection, type Endpoint, finishThisTick, type Pending, reasonString, send } from './mqtt-connection.ts'
 import { type MqttRefusal, unsupported } from './mqtt-refusal.ts'
+import { report } from './mqtt-reports.ts'
 import type { PublishPacket } from './packets/publish-packet.ts'
 import { credentialLogReasons, recordRefusal, refuse } from './refuse.ts'
 
-/** The only topic a device may publish to. */
-export function telemetryTopic(deviceId: string): string {
-  return `v1/devices/${deviceId}/telemetry`
-}
-
 export function handlePublish(endpoint: Endpoint, connection: Connection, packet: PublishPacket): void {
   const { context } = endpoint
-  const judged = judgePublish(packet, connection.device!.topic, connection.version)
+  const judged = judgePublish(packet, connection)
   // Without the payload, which would keep all bytes that were read with it until the commit.
   const pending: Pending = { qos: packet.qos, messageId: packet.messageId, result: null }
   connection.pending.push(pending)
   if ('reason' in judged) {
     context.messageCounters.countRefused('mqtt', judged.logReason)
-    pending.result = judged
-    connection.refused = !hasPuback(connection, pending, judged)
-    settle(endpoint, connection)
+    settleLater(endpoint, connection, pending, judged)
+    return
+  }
+  if (judged.about) {
+    void report(context, connection.device!, judged.about, judged.body).then((result) =>
+      settleLater(endpoint, connection, pending, result),
+    )
     return
   }
   const { id, key_digest } = connection.device!
@@ -36,6 +37,17 @@ export function handlePublish(endpoint: Endpoint, connection: Connection, packet
     pending.result = outcome
     settle(endpoint, connection)
   })
+}
+
+function settleLater(
+  endpoint: Endpoint,
+  connection: Connection,
+  pending: Pending,
+  result: Outcome | MqttRefusal,
+): void {
+  pending.result = result
+  if ('reason' in result) connection.refused ||= endsConnection(connection, pending, result)
+  settle(endpoint, connection)
 }
 
 /** Ends the connection because of what its client sent, after the messages before it were settled. */
@@ -68,8 +80,12 @@ async function ingestTraced(
   return outcome
 }
 
-/** A PUBLISH to the device's own topic with a JSON body, or what is wrong with it. */
-function judgePublish(packet: PublishPacket, ownTopic: string, version: 4 | 5): { body: unknown } | MqttRefusal {
+/** A PUBLISH to a topic of the device with a JSON body, or what is wrong with it; `about` is null for telemetry. */
+function judgePublish(
+  packet: PublishPacket,
+  { device, version }: Connection,
+): { about: ReportTopic | null; body: unknown } | MqttRefusal {
+  const { topic: ownTopic, clientId } = device!
   if (packet.qos === 2) return unsupported('qos_not_supported', 'Publish with QoS 0 or 1.')
   // [MQTT5 3.3.2-9] the CONNACK granted no aliases.
   if (packet.properties?.topicAlias !== undefined) {
@@ -77,10 +93,11 @@ function judgePublish(packet: PublishPacket, ownTopic: string, version: 4 | 5): 
   }
   // 3.1.1 has no reason code for it; without subscribers a retained message is like any other.
   if (packet.retain && version === 5) return unsupported('retain_not_supported', 'Publish without retain.')
-  if (packet.topic !== ownTopic) {
+  const about = packet.topic === ownTopic ? null : reportTopicOf(packet.topic, clientId)
+  if (packet.topic !== ownTopic && about === null) {
     // [MQTT-3.3.2-2] a topic name has no wildcards.
     const reason = /[+#]/.test(packet.topic) ? 'topic_name_invalid' : 'not_authorized'
-    const description = `This device may only publish to ${ownTopic}.`
+    const description = `This device may only publish to ${ownTopic}, and report commands and settings.`
     return { reason, description, logReason: 'topic_not_allowed' }
   }
   if (packet.payload.length > messageLimits.bytes) {
@@ -88,7 +105,7 @@ function judgePublish(packet: PublishPacket, ownTopic: string, version: 4 | 5): 
     return { reason: 'packet_too_large', description, logReason: 'message_too_large' }
   }
   try {
-    return { body: parseJson(packet.payload.toString('utf8')) }
+    return { about, body: parseJson(packet.payload.toString('utf8')) }
   } catch (error) {
     const description = (error as Refusal).message
     return { reason: 'payload_format_invalid', description, logReason: 'telemetry_invalid' }
@@ -129,10 +146,11 @@ function settleMessage(endpoint: Endpoint, connection: Connection, message: Pend
 
 /**
  * Version 5 carries the reason in the PUBACK and the connection stays. Where there is no such PUBACK (QoS 0, and all of
- * 3.1.1) the connection ends: [MQTT-3.3.5-2] leaves 3.1.1 that or a false acknowledgement.
+ * 3.1.1) the connection ends: [MQTT-3.3.5-2] leaves 3.1.1 that or a false acknowledgement. A report that will never be
+ * accepted is acknowledged all the same (decision 7.88).
  */
 function refuseMessage(endpoint: Endpoint, connection: Connection, message: Pending, refusal: MqttRefusal): void {
-  if (!hasPuback(connection, message, refusal)) {
+  if (endsConnection(connection, message, refusal)) {
     refuse(endpoint, connection, refusal)
     return
   }
@@ -140,8 +158,14 @@ function refuseMessage(endpoint: Endpoint, connection: Connection, message: Pend
   const reasonCode = pubackCodes[reason as keyof typeof pubackCodes]
   connection.budget.takeOther(0)
   recordRefusal(endpoint, connection, refusal)
-  const properties = reasonString(description)
-  send(connection, { cmd: 'puback', messageId: message.messageId, reasonCode, properties })
+  const { qos, messageId } = message
+  if (hasPuback(connection, message, refusal)) {
+    send(connection, { cmd: 'puback', messageId, reasonCode, properties: reasonString(description) })
+  } else if (qos === 1) connection.acknowledged.push(messageId)
+}
+
+function endsConnection(connection: Connection, message: Pending, refusal: MqttRefusal): boolean {
+  return !refusal.final && !hasPuback(connection, message, refusal)
 }
 
 function hasPuback({ version }: Connection, { qos }: Pending, { reason }: MqttRefusal): boolean {
@@ -149,4 +173,9 @@ function hasPuback({ version }: Connection, { qos }: Pending, { reason }: MqttRe
 }
 
 /** [MQTT5 3.4.2.1] the reasons a PUBACK may carry; the others end the connection. */
-const pubackCodes = { not_authorized: 0x87, topic_name_invalid: 0x90, payload_format_invalid: 0x99 }
+const pubackCodes = {
+  implementation_specific_error: 0x83,
+  not_authorized: 0x87,
+  topic_name_invalid: 0x90,
+  payload_format_invalid: 0x99,
+}

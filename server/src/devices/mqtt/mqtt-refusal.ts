@@ -7,6 +7,8 @@ export interface MqttRefusal {
   description: string
   /** In the partner's integration log. */
   logReason: FailureReason
+  /** It would be refused however often it is sent: where there is no reason to carry, the message is acknowledged. */
+  final?: true
 }
 
 /** Something this endpoint does not support. */

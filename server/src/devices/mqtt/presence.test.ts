@@ -9,7 +9,7 @@ import { requireWithin, until } from '../../../../test/support/until.ts'
 import { createContext } from '../../context.ts'
 import { listenerApplicationName } from '../../platform/database/notifications.ts'
 import { getDevice, openReplaceWindow, removeDevice } from '../registry/devices.ts'
-import { telemetryTopic } from './mqtt-publish.ts'
+import { telemetryTopic } from './device-topics.ts'
 
 const service = await startHarness()
 /** Another process: its own context and notifications, on the same database. */

@@ -5,6 +5,7 @@ export const reasons = {
   unspecified_error: { v5: 0x80 },
   malformed_packet: { v5: 0x81 },
   protocol_error: { v5: 0x82 },
+  implementation_specific_error: { v5: 0x83 },
   unsupported_version: { v5: 0x84, connack: 0x01 },
   client_id_not_valid: { v5: 0x85, connack: 0x02 },
   bad_credentials: { v5: 0x86, connack: 0x04 },
@@ -24,6 +25,7 @@ export const reasons = {
   retain_not_supported: { v5: 0x9a },
   qos_not_supported: { v5: 0x9b },
   server_moved: { v5: 0x9d },
+  subscription_identifiers_not_supported: { v5: 0xa1 },
 } as const satisfies Record<string, { v5: number; connack?: number }>
 
 export type Reason = keyof typeof reasons

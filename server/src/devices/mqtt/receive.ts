@@ -6,21 +6,18 @@ import {
   close,
   type Endpoint,
   hasRoom,
-  reasonString,
   refuseConnect,
   send,
 } from './mqtt-connection.ts'
 import { handlePublish, refuseInTurn } from './mqtt-publish.ts'
-import { unsupported } from './mqtt-refusal.ts'
 import { readConnect, readProtocolVersion } from './packets/connect-packet.ts'
 import type { DisconnectPacket } from './packets/disconnect-packet.ts'
 import { PacketFault, protocolError } from './packets/packet-fault.ts'
 import type { Frame } from './packets/packet-reader.ts'
 import { readOwnPublish } from './packets/publish-packet.ts'
 import { fieldsOf, type Packet, readPacket, requireMinimal } from './packets/read-packet.ts'
-import type { SubscriptionPacket } from './packets/subscribe-packet.ts'
 import { reasons } from './reason-codes.ts'
-import { recordRefusal } from './refuse.ts'
+import { handlePuback, handleSubscribe, handleUnsubscribe } from './subscriptions.ts'
 
 /** Handles what has arrived, packet by packet, while the connection has room for more. */
 export function readPackets(endpoint: Endpoint, connection: Connection): void {
@@ -81,6 +78,9 @@ function handle(endpoint: Endpoint, connection: Connection, packet: Packet): voi
     case 'pingreq':
       send(connection, { cmd: 'pingresp' })
       break
+    case 'puback':
+      handlePuback(endpoint, connection, packet)
+      break
     case 'subscribe':
       handleSubscribe(endpoint, connection, packet)
       break
@@ -91,24 +91,6 @@ function handle(endpoint: Endpoint, connection: Connection, packet: Packet): voi
       handleDisconnect(connection, packet)
       break
   }
-}
-
-const refusal = unsupported('not_authorized', 'Nothing is sent to devices, so there is nothing to subscribe to.')
-
-/** [MQTT-3.8.4-5] one return code per filter; 0x80 is the only refusal of 3.1.1. The connection stays. */
-function handleSubscribe(endpoint: Endpoint, connection: Connection, packet: SubscriptionPacket): void {
-  recordRefusal(endpoint, connection, refusal)
-  const { messageId, filters } = packet
-  const granted = new Array(filters).fill(connection.version === 5 ? reasons[refusal.reason].v5 : 0x80)
-  send(connection, { cmd: 'suback', messageId, granted, properties: reasonString(refusal.description) })
-}
-
-const noSubscriptionExisted = 0x11
-
-/** [MQTT-3.10.4-4] acknowledged although there was no subscription. */
-function handleUnsubscribe(connection: Connection, { messageId, filters }: SubscriptionPacket): void {
-  const granted = connection.version === 5 ? new Array(filters).fill(noSubscriptionExisted) : []
-  send(connection, { cmd: 'unsuback', messageId, granted })
 }
 
 function handleDisconnect(connection: Connection, { reasonCode, properties }: DisconnectPacket): void {

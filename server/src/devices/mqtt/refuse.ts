@@ -13,7 +13,7 @@ export function refuse(endpoint: Endpoint, connection: Connection, refusal: Mqtt
 
 /** 3.1.1 often carries no reason to the client, so the partner finds it in the integration log. */
 export function recordRefusal(
-  { context }: Endpoint,
+  { context }: Pick<Endpoint, 'context'>,
   connection: Connection,
   { reason: error, description, logReason: reason }: MqttRefusal,
   device_id = connection.device?.id ?? '',
@@ -21,4 +21,10 @@ export function recordRefusal(
   if (!isId(device_id)) return
   const request_id = connection.id
   context.integrationLog.record({ request_id, endpoint: 'mqtt', status: 0, error, description, reason, device_id })
+}
+
+/** [MQTT5 3.1.2-24, 3.1.2-25] a message beyond the client's maximum packet size is not sent: its partner finds out here. */
+export function recordPushTooLarge(endpoint: Pick<Endpoint, 'context'>, connection: Connection, topic: string): void {
+  const description = `A message to ${topic} exceeds the maximum packet size of the client: it can be read over HTTP.`
+  recordRefusal(endpoint, connection, { reason: 'packet_too_large', description, logReason: 'mqtt_unsupported' })
 }

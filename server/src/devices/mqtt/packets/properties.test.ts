@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { Fields } from './fields.ts'
 import { type Bearer, type Properties, readProperties } from './properties.ts'
 
-const bearers = ['connect', 'will', 'publish', 'subscribe', 'unsubscribe', 'disconnect'] as const
+const bearers = ['connect', 'will', 'publish', 'subscribe', 'unsubscribe', 'puback', 'disconnect'] as const
 const message = ['will', 'publish'] as const
 const a = [0, 1, 0x61]
 
@@ -21,14 +21,14 @@ const table: [id: number, value: number[], of: readonly Bearer[], read: Properti
   [0x03, a, message, {}],
   [0x08, a, message, { responseTopic: 'a' }],
   [0x09, [0, 1, 0xff], message, {}],
-  [0x0b, [0x80, 0x01], ['subscribe'], {}],
+  [0x0b, [0x80, 0x01], ['subscribe'], { subscriptionIdentifier: 128 }],
   [0x11, [0, 0, 1, 0], ['connect', 'disconnect'], { sessionExpiryInterval: 256 }],
   [0x15, a, ['connect'], { authenticationMethod: 'a' }],
   [0x17, [0], ['connect'], { requestProblemInformation: 0 }],
   [0x18, [0, 0, 0, 0], ['will'], {}],
   [0x19, [1], ['connect'], {}],
   [0x1c, a, ['disconnect'], {}],
-  [0x1f, a, ['disconnect'], {}],
+  [0x1f, a, ['puback', 'disconnect'], {}],
   [0x21, [0, 1], ['connect'], { receiveMaximum: 1 }],
   [0x22, [0, 0], ['connect'], {}],
   [0x23, [0, 0], ['publish'], { topicAlias: 0 }],

@@ -2,7 +2,7 @@ import type { Fields } from './fields.ts'
 import { malformed, protocolError } from './packet-fault.ts'
 
 /** What has properties in version 5 and is read here; any other packet ends the connection before they matter. */
-export type Bearer = 'connect' | 'will' | 'publish' | 'subscribe' | 'unsubscribe' | 'disconnect'
+export type Bearer = 'connect' | 'will' | 'publish' | 'subscribe' | 'unsubscribe' | 'puback' | 'disconnect'
 
 export interface Properties {
   responseTopic?: string
@@ -11,6 +11,7 @@ export interface Properties {
   requestProblemInformation?: number
   receiveMaximum?: number
   topicAlias?: number
+  subscriptionIdentifier?: number
   maximumPacketSize?: number
   userProperties?: [string, string][]
 }
@@ -22,7 +23,7 @@ interface Property {
 }
 
 const message = ['publish', 'will'] as const
-const all = ['connect', 'will', 'publish', 'subscribe', 'unsubscribe', 'disconnect'] as const
+const all = ['connect', 'will', 'publish', 'subscribe', 'unsubscribe', 'puback', 'disconnect'] as const
 
 const uint16 = (fields: Fields) => fields.uint16()
 const uint32 = (fields: Fields) => fields.uint32()
@@ -37,7 +38,7 @@ const properties = new Map<number, Property>([
   [0x03, { name: null, read: text, of: message }],
   [0x08, { name: 'responseTopic', read: topicName, of: message }],
   [0x09, { name: null, read: binary, of: message }],
-  [0x0b, { name: null, read: (fields) => notZero(fields.variableInteger()), of: ['subscribe'] }],
+  [0x0b, { name: 'subscriptionIdentifier', read: (fields) => notZero(fields.variableInteger()), of: ['subscribe'] }],
   [0x11, { name: 'sessionExpiryInterval', read: uint32, of: ['connect', 'disconnect'] }],
   [0x15, { name: 'authenticationMethod', read: text, of: ['connect'] }],
   [0x16, { name: null, read: binary, of: ['connect'] }],
@@ -45,7 +46,7 @@ const properties = new Map<number, Property>([
   [0x18, { name: null, read: uint32, of: ['will'] }],
   [0x19, { name: null, read: flag, of: ['connect'] }],
   [0x1c, { name: null, read: text, of: ['disconnect'] }],
-  [0x1f, { name: null, read: text, of: ['disconnect'] }],
+  [0x1f, { name: null, read: text, of: ['puback', 'disconnect'] }],
   [0x21, { name: 'receiveMaximum', read: (fields) => notZero(fields.uint16()), of: ['connect'] }],
   [0x22, { name: null, read: uint16, of: ['connect'] }],
   [0x23, { name: 'topicAlias', read: uint16, of: ['publish'] }],

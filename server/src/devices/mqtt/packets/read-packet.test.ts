@@ -12,6 +12,7 @@ const read = (version: 4 | 5, header: number, bytes: number[], minimal = true) =
 describe('packets of an open connection', () => {
   for (const [header, bytes, kind] of [
     [0x30, [0, 1, 0x61], 'publish'],
+    [0x40, [0, 1], 'puback'],
     [0x82, [0, 1, 0, 1, 0x61, 0], 'subscribe'],
     [0xa2, [0, 1, 0, 1, 0x61], 'unsubscribe'],
     [0xc0, [], 'pingreq'],
@@ -21,7 +22,7 @@ describe('packets of an open connection', () => {
   }
 
   it('[MQTT-3.1.0-2] no others', () => {
-    for (const type of [0, 1, 2, 4, 5, 6, 7, 9, 11, 13, 15]) {
+    for (const type of [0, 1, 2, 5, 6, 7, 9, 11, 13, 15]) {
       const message = `Unexpected packet of type ${type}.`
       assert.throws(() => read(4, type << 4, []), { reason: 'protocol_error', message })
     }

@@ -2,13 +2,16 @@ import { type DisconnectPacket, readDisconnect } from './disconnect-packet.ts'
 import { Fields } from './fields.ts'
 import { malformed, protocolError } from './packet-fault.ts'
 import type { Frame } from './packet-reader.ts'
+import { type PubackPacket, readPuback } from './puback-packet.ts'
 import { type PublishPacket, readPublish } from './publish-packet.ts'
-import { readSubscribe, readUnsubscribe, type SubscriptionPacket } from './subscribe-packet.ts'
+import { readSubscribe, readUnsubscribe, type SubscribePacket, type UnsubscribePacket } from './subscribe-packet.ts'
 
 /** What a client may send on an open connection. */
 export type Packet =
   | ({ kind: 'publish' } & PublishPacket)
-  | ({ kind: 'subscribe' | 'unsubscribe' } & SubscriptionPacket)
+  | ({ kind: 'puback' } & PubackPacket)
+  | ({ kind: 'subscribe' } & SubscribePacket)
+  | ({ kind: 'unsubscribe' } & UnsubscribePacket)
   | { kind: 'pingreq' }
   | ({ kind: 'disconnect' } & DisconnectPacket)
 
@@ -19,6 +22,8 @@ export function readPacket(frame: Frame, version: 4 | 5): Packet {
   switch (header >> 4) {
     case 3:
       return { kind: 'publish', ...readPublish(fields, header, version) }
+    case 4:
+      return { kind: 'puback', ...readPuback(fields, version) }
     case 8:
       return { kind: 'subscribe', ...readSubscribe(fields, version) }
     case 10:
@@ -29,7 +34,7 @@ export function readPacket(frame: Frame, version: 4 | 5): Packet {
     case 14:
       return { kind: 'disconnect', ...readDisconnect(fields, version) }
     default:
-      // [MQTT-3.1.0-2] a second CONNECT; what only servers send; acknowledgements of messages we never sent; AUTH.
+      // [MQTT-3.1.0-2] a second CONNECT; what only servers send; what belongs to QoS 2; AUTH.
       throw protocolError(`Unexpected packet of type ${header >> 4}.`)
   }
 }
