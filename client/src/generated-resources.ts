@@ -12,10 +12,15 @@ import type {
   ChildSpace,
   ChosenDevices,
   ClaimableModel,
+  Command,
+  CommandBatch,
+  CommandCounts,
+  CommandsOfDevice,
   CreatedInvitation,
   CreatedModel,
   CreatedWebhook,
   DataDictionary,
+  DeclaredCommands,
   Device,
   DeviceChange,
   DeviceChangeList,
@@ -46,6 +51,7 @@ import type {
   Model,
   ModelChange,
   ModelDocument,
+  NewCommands,
   NewDeviceView,
   NewGroup,
   NewInvitation,
@@ -780,6 +786,62 @@ export abstract class OrganizationResources extends ApiClient {
       options: CallOptions = {},
     ): AsyncGenerator<DeviceEvent, void, undefined> =>
       this.stream<DeviceEvent>(['devices', 'stream'], options, { query }),
+    commands: {
+      /**
+       * Send a command to many devices.
+       *
+       * Up to 1,000 devices, with one result each, in the order of the call. A device that is refused does not keep
+       * the others from it: `status` is then what a call for this device alone would have returned. Needs the
+       * permission `devices: command`.
+       */
+      create: (body: NewCommands, options: CreateOptions = {}): Promise<CommandBatch> =>
+        this.call<CommandBatch>('POST', ['devices', 'commands'], options, { body }),
+      /**
+       * List the commands of a device.
+       *
+       * Newest first. Commands are kept for 90 days. Needs the permission `devices: read`.
+       */
+      list: (
+        id: string,
+        query: {
+          /** Items per page. */
+          limit?: number | undefined
+        } = {},
+        options: CallOptions = {},
+      ): List<Command> => this.list<Command>(['devices', id, 'commands'], options, { query }),
+      /**
+       * Cancel a command.
+       *
+       * While it is queued: what the device has already cannot be taken back. Needs the permission `devices: command`.
+       */
+      delete: (id: string, commandId: string, options: CallOptions = {}): Promise<Command> =>
+        this.call<Command>('DELETE', ['devices', id, 'commands', commandId], options),
+      /**
+       * Get a command.
+       *
+       * With `wait`, the response comes with the next change of the command, or after that many seconds; at once where
+       * nothing changes any more. Needs the permission `devices: read`.
+       */
+      get: (
+        id: string,
+        commandId: string,
+        query: {
+          /** Seconds to wait for the next change. */
+          wait?: number | undefined
+        } = {},
+        options: CallOptions = {},
+      ): Promise<Command> => this.call<Command>('GET', ['devices', id, 'commands', commandId], options, { query }),
+    },
+    declaredCommands: {
+      /**
+       * List what a device can be asked to do.
+       *
+       * The commands that its model declares, and the data points that can be set. Needs the permission `devices:
+       * read`.
+       */
+      list: (id: string, options: CallOptions = {}): Promise<CommandsOfDevice> =>
+        this.call<CommandsOfDevice>('GET', ['devices', id, 'declared-commands'], options),
+    },
     /**
      * Count the devices per status.
      *
@@ -877,6 +939,12 @@ export abstract class OrganizationResources extends ApiClient {
      * List the templates of settings.
      *
      * Those that count everywhere, and those of spaces that the caller sees. Needs the permission `devices: read`.
+  readonly commands = {
+    /**
+     * List the commands of this organization.
+     *
+     * Newest first. For a caller who sees some spaces only, a page may be short and still have a `next`: continue
+     * from there. Needs the permission `devices: read`.
      */
     list: (
       query: {
@@ -927,6 +995,28 @@ export abstract class OrganizationResources extends ApiClient {
      */
     apply: (id: string, body: DevicesOfTemplate, options: CreateOptions = {}): Promise<SettingsResults> =>
       this.call<SettingsResults>('POST', ['setting-templates', id, 'apply'], options, { body }),
+        /** One or more of queued, sent, in_progress, done, failed, rejected, expired, unknown, canceled, with commas between them; or the parameter repeated for each. */
+        state?: string | string[] | undefined
+        /** Of this call for many devices. */
+        batch_id?: string | undefined
+      } = {},
+      options: CallOptions = {},
+    ): List<Command> => this.list<Command>(['commands'], options, { query }),
+    counts: {
+      /**
+       * Count the commands of a batch.
+       *
+       * How many are in each state, of those that one call for many devices has created. Needs the permission
+       * `devices: read`.
+       */
+      list: (
+        query: {
+          /** Of a call for many devices. */
+          batch_id: string
+        },
+        options: CallOptions = {},
+      ): Promise<CommandCounts> => this.call<CommandCounts>('GET', ['commands', 'counts'], options, { query }),
+    },
   }
 
   readonly models = {
@@ -1303,6 +1393,23 @@ export abstract class PartnerResources extends ApiClient {
      */
     openapi: (id: string, options: CallOptions = {}): Promise<ModelDocument> =>
       this.call<ModelDocument>('GET', ['models', id, 'openapi.json'], options),
+    commands: {
+      /**
+       * Get a model's commands.
+       *
+       * What its devices can be asked to do, as it was last replaced; empty at first.
+       */
+      list: (id: string, options: CallOptions = {}): Promise<DeclaredCommands> =>
+        this.call<DeclaredCommands>('GET', ['models', id, 'commands'], options),
+      /**
+       * Replace a model's commands.
+       *
+       * Customers see them at once, as buttons and forms. What is not declared is refused; commands that wait stay as
+       * they are.
+       */
+      replace: (id: string, body: DeclaredCommands, options: ChangeOptions = {}): Promise<DeclaredCommands> =>
+        this.call<DeclaredCommands>('PUT', ['models', id, 'commands'], options, { body }),
+    },
   }
 
   readonly devices = {

@@ -301,6 +301,113 @@ export interface ClientSecretHint {
   expires_at: string | null
 }
 
+/** A command to a device. */
+export interface Command {
+  /** Identifies the command. */
+  id: string
+  /** The device. */
+  device_id: string
+  /** What the device is called now; null once it is removed. */
+  device_name: string | null
+  /** Lower-case letters, digits and underscores, beginning with a letter; 64 characters or fewer. */
+  name: string
+  /** What its model called it for people when it was sent. */
+  label: string | null
+  /** Secret ones are null. */
+  parameters: {
+    [key: string]: unknown
+  }
+  /** The names of the secret parameters. */
+  secret: string[]
+  state: CommandState
+  /** Where it came from. */
+  source: 'portal' | 'application' | 'api_key'
+  /** The user who created it; null when the account is gone. */
+  created_by: CommandCreator | null
+  /** Of the call for many devices. */
+  batch_id: string | null
+  /** When it was created. */
+  created_at: string
+  /** When it stops working. */
+  expires_at: string
+  /** How often it was handed out. */
+  attempts: number
+  sent_at: string | null
+  delivered_at: string | null
+  started_at: string | null
+  finished_at: string | null
+  /** What the device said last. */
+  message: string | null
+  /** What the device returned: any JSON. */
+  result: unknown
+}
+
+/** What came of a command for many devices. */
+export interface CommandBatch {
+  batch_id: string
+  /** One result per device, in the order of the call. */
+  results: CommandResult[]
+}
+
+/** The number of commands in each state. */
+export interface CommandCounts {
+  queued: number
+  sent: number
+  in_progress: number
+  done: number
+  failed: number
+  rejected: number
+  expired: number
+  unknown: number
+  canceled: number
+}
+
+/** Who sent the command. */
+export interface CommandCreator {
+  /** `user`, `application` or `api_key`. */
+  kind: string
+  /** Identifies the command creator. */
+  id: string
+  /** As it was called then. */
+  name: string | null
+}
+
+/** What came of the command for one device. */
+export interface CommandResult {
+  /** The device. */
+  device_id: string
+  /** 202, or the status with which a call for this device alone is refused. */
+  status: number
+  /** The command. */
+  id?: string | undefined
+  /** Why it was refused. */
+  code?: string | undefined
+  /** A sentence for people. Branch on `code`. */
+  error?: string | undefined
+  /** What else is known about it. */
+  details?: FieldProblem[] | undefined
+}
+
+/** `queued`: no device has it yet. `sent`: it was handed out. `in_progress`, `done`, `failed`, `rejected`: the device says so. `expired`: it was not carried out in time. `unknown`: the device had it, and nothing came for longer than its timeout; a late report still counts. `canceled`: nobody will carry it out. */
+export type CommandState =
+  | 'queued'
+  | 'sent'
+  | 'in_progress'
+  | 'done'
+  | 'failed'
+  | 'rejected'
+  | 'expired'
+  | 'unknown'
+  | 'canceled'
+
+/** What a device can be asked to do. */
+export interface CommandsOfDevice {
+  /** In the order in which they are shown. */
+  commands: DeclaredCommand[]
+  /** The data points that can be set. */
+  settable: DictionaryEntry[]
+}
+
 /** A new invitation; with its link where a person made it in the portal. */
 export interface CreatedInvitation {
   /** Identifies the invitation. */
@@ -381,6 +488,54 @@ export interface DataPointValue {
   value: number | string | boolean
   /** When the device measured it. */
   at: string
+}
+
+/** A command that the devices of a model understand. */
+export interface DeclaredCommand {
+  /** Lower-case letters, digits and underscores, beginning with a letter; 64 characters or fewer. */
+  name: string
+  /** The name for people, on one line. */
+  label?: string | undefined
+  /** What the device then does, on one line. */
+  description?: string | undefined
+  /** In the order in which people are asked for them. */
+  parameters?: DeclaredParameter[] | undefined
+  /** True: people are asked whether they are sure. */
+  confirm?: boolean | undefined
+  /** True: refused while the device is offline, instead of waiting for it. */
+  requires_online?: boolean | undefined
+  /** Seconds after which it is no longer handed out; 3,600 if absent. */
+  expires_after?: number | undefined
+  /** Seconds that the device may take until its next report; 300 if absent. */
+  timeout?: number | undefined
+}
+
+/** The commands that the devices of a model understand. Any other is refused. */
+export interface DeclaredCommands {
+  /** In the order in which they are shown. */
+  commands: DeclaredCommand[]
+}
+
+/** A parameter of a command. */
+export interface DeclaredParameter {
+  /** Letters, digits and underscores, beginning with a letter; 64 characters or fewer. */
+  key: string
+  /** What its value is. */
+  type: 'number' | 'boolean' | 'text'
+  /** The name for people, on one line. */
+  label?: string | undefined
+  /** True: the command is refused without it. */
+  required?: boolean | undefined
+  /** The smallest number that is accepted. */
+  min?: number | undefined
+  /** The largest number that is accepted. */
+  max?: number | undefined
+  /** The most characters of a text. */
+  max_length?: number | undefined
+  /** The values that are accepted; any if absent. */
+  values?: (number | string | boolean)[] | undefined
+  /** True: only the device is shown the value; it is sealed, and erased once the command has ended. */
+  secret?: boolean | undefined
 }
 
 /** A device of this organization. */
@@ -1215,6 +1370,36 @@ export interface ModelDocument {
   [key: string]: unknown
 }
 
+/** A command that the model of the device declares. */
+export interface NewCommand {
+  /** Lower-case letters, digits and underscores, beginning with a letter; 64 characters or fewer. */
+  name: string
+  /** Values for what the model declares, by key; 16,384 bytes or fewer as JSON. */
+  parameters?:
+    | {
+        [key: string]: unknown
+      }
+    | undefined
+  /** Seconds after which it is no longer handed out, instead of those that the model declares. */
+  expires_after?: number | undefined
+}
+
+/** A command for many devices: each is judged by its own model. */
+export interface NewCommands {
+  /** The devices, by id. */
+  device_ids: string[]
+  /** Lower-case letters, digits and underscores, beginning with a letter; 64 characters or fewer. */
+  name: string
+  /** Values for what the model declares, by key; 16,384 bytes or fewer as JSON. */
+  parameters?:
+    | {
+        [key: string]: unknown
+      }
+    | undefined
+  /** Seconds after which it is no longer handed out, instead of those that the model declares. */
+  expires_after?: number | undefined
+}
+
 /** A view to save. */
 export interface NewDeviceView {
   /** The name of the device view. */
@@ -1470,6 +1655,7 @@ export interface PartnerAuditEvent {
     | 'member.invited'
     | 'member.joined'
     | 'model.changed'
+    | 'model.commands_changed'
     | 'model.created'
     | 'model.dictionary_changed'
     | 'partner.changed'
@@ -2319,9 +2505,12 @@ export type RefusalCode =
   | 'belongs_elsewhere'
   | 'changed_meanwhile'
   | 'claim_failed'
+  | 'command_finished'
+  | 'command_under_way'
   | 'customer_required'
   | 'delivery_under_way'
   | 'device_moved'
+  | 'device_offline'
   | 'device_removed'
   | 'domain_taken'
   | 'foreign_origin'
@@ -2367,6 +2556,7 @@ export type RefusalCode =
   | 'too_many_api_keys'
   | 'too_many_application_requests'
   | 'too_many_attempts'
+  | 'too_many_commands'
   | 'too_many_groups'
   | 'too_many_hardware_keys'
   | 'too_many_levels'

@@ -23,6 +23,7 @@ create table device_commands (
   partner_id      uuid not null,
   customer_id     uuid not null,
   name            text not null,
+  label           text,
   parameters      jsonb not null default '{}',
   secret          text[] not null default '{}',
   sealed          bytea,
@@ -81,6 +82,7 @@ comment on table device_commands is
   'one after the other. All instants are of the database''s clock.';
 comment on column device_commands.number is 'device_states.command_number: a device gets its commands in this order.';
 comment on column device_commands.id is 'Ends with the same ten bits as the id of the device: its bucket.';
+comment on column device_commands.label is 'How the model called it for people when it was created.';
 comment on column device_commands.parameters is 'Without the secret ones.';
 comment on column device_commands.secret is 'The names of the secret parameters.';
 comment on column device_commands.sealed is 'The secret parameters, sealed with the master key; erased when it no longer waits.';

@@ -4,6 +4,7 @@ import { expiryJob } from './authorization/token/token-expiry.ts'
 import type { Context } from './context.ts'
 import { hubCellsJob } from './devices/cells/cell-map.ts'
 import { commandDeadlinesJob } from './devices/commands/command-deadlines.ts'
+import { deleteOldCommandsJob } from './devices/commands/command-retention.ts'
 import { offlineDeadlinesJob } from './devices/live/offline-deadlines.ts'
 import { statusEventsJob } from './devices/live/status-events.ts'
 import { deleteOldStatusesJob } from './devices/live/status-history.ts'
@@ -54,6 +55,7 @@ export function backgroundJobs(context: Context, slow: Pool = context.sql): (Job
     statusEventsJob(context),
     commandDeadlinesJob(context),
     deleteOldStatusesJob(slowly),
+    deleteOldCommandsJob(slowly),
     removeUnusedDevicesJob(slowly),
     deleteRemovedDevicesJob(slowly),
     modelAlarmsJob(context),

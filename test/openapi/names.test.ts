@@ -16,6 +16,9 @@ const forPeople = /(^|_)(name|names|label|title|description|note|reason|tag|tags
 const others: Record<string, string> = {
   'deviceViews.create query.tag': 'a filter, which must find a tag however it was stored',
   'deviceViews.update query.tag': 'a filter, which must find a tag however it was stored',
+  'partner.models.commands.replace commands.name': 'an identifier of ASCII letters; people read the label',
+  'devices.commands.create name': 'an identifier of ASCII letters; people read the label',
+  'devices.commands.createMany name': 'an identifier of ASCII letters; people read the label',
 }
 
 describe('decision 6.40: every text for people in a body has the rule', () => {

@@ -26,7 +26,7 @@ export async function queueCommand(sql: Pool, command: QueuedCommand): Promise<s
     const [room] = await readCommandRoom(tx, [device_id])
     const id = newIdBeside(device_id)
     const created = { id, device_id, partner_id, head: room!.waiting === 0, variant: 0 }
-    const variant = { parameters, secret: [], sealed: null, expires_after, timeout }
+    const variant = { label: null, parameters, secret: [], sealed: null, expires_after, timeout }
     const origin = { customer_id, name, source: 'portal', created_by: null, client_id: null, batch_id: null } as const
     await insertCommands(tx, [created], [variant], origin)
     return id

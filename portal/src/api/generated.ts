@@ -600,6 +600,121 @@ export interface ClientSecretRotation {
   overlap_seconds?: number | undefined
 }
 
+/** A command to a device. */
+export interface Command {
+  /** Identifies the command. */
+  id: string
+  /** The device. */
+  device_id: string
+  /** What the device is called now; null once it is removed. */
+  device_name: string | null
+  /** Lower-case letters, digits and underscores, beginning with a letter; 64 characters or fewer. */
+  name: string
+  /** What its model called it for people when it was sent. */
+  label: string | null
+  /** Secret ones are null. */
+  parameters: {
+    [key: string]: unknown
+  }
+  /** The names of the secret parameters. */
+  secret: string[]
+  state: CommandState
+  /** Where it came from. */
+  source: 'portal' | 'application' | 'api_key'
+  /** The user who created it; null when the account is gone. */
+  created_by: CommandCreator | null
+  /** Of the call for many devices. */
+  batch_id: string | null
+  /** When it was created. */
+  created_at: string
+  /** When it stops working. */
+  expires_at: string
+  /** How often it was handed out. */
+  attempts: number
+  sent_at: string | null
+  delivered_at: string | null
+  started_at: string | null
+  finished_at: string | null
+  /** What the device said last. */
+  message: string | null
+  /** What the device returned: any JSON. */
+  result: unknown
+}
+
+/** What came of a command for many devices. */
+export interface CommandBatch {
+  batch_id: string
+  /** One result per device, in the order of the call. */
+  results: CommandResult[]
+}
+
+/** The number of commands in each state. */
+export interface CommandCounts {
+  queued: number
+  sent: number
+  in_progress: number
+  done: number
+  failed: number
+  rejected: number
+  expired: number
+  unknown: number
+  canceled: number
+}
+
+/** Who sent the command. */
+export interface CommandCreator {
+  /** `user`, `application` or `api_key`. */
+  kind: string
+  /** Identifies the command creator. */
+  id: string
+  /** As it was called then. */
+  name: string | null
+}
+
+/** A page of a list: see `Command`. */
+export interface CommandList {
+  /** The items of this page. */
+  items: Command[]
+  /** Send it as `after` to get the next page. Null on the last page. */
+  next: string | null
+}
+
+/** What came of the command for one device. */
+export interface CommandResult {
+  /** The device. */
+  device_id: string
+  /** 202, or the status with which a call for this device alone is refused. */
+  status: number
+  /** The command. */
+  id?: string | undefined
+  /** Why it was refused. */
+  code?: string | undefined
+  /** A sentence for people. Branch on `code`. */
+  error?: string | undefined
+  /** What else is known about it. */
+  details?: FieldProblem[] | undefined
+}
+
+/** `queued`: no device has it yet. `sent`: it was handed out. `in_progress`, `done`, `failed`, `rejected`: the device says so. `expired`: it was not carried out in time. `unknown`: the device had it, and nothing came for longer than its timeout; a late report still counts. `canceled`: nobody will carry it out. */
+export type CommandState =
+  | 'queued'
+  | 'sent'
+  | 'in_progress'
+  | 'done'
+  | 'failed'
+  | 'rejected'
+  | 'expired'
+  | 'unknown'
+  | 'canceled'
+
+/** What a device can be asked to do. */
+export interface CommandsOfDevice {
+  /** In the order in which they are shown. */
+  commands: DeclaredCommand[]
+  /** The data points that can be set. */
+  settable: DictionaryEntry[]
+}
+
 /** An application that this organization approved. */
 export interface ConnectedApp {
   /** The id of the application. */
@@ -986,6 +1101,54 @@ export interface DataPointValue {
   value: number | string | boolean
   /** When the device measured it. */
   at: string
+}
+
+/** A command that the devices of a model understand. */
+export interface DeclaredCommand {
+  /** Lower-case letters, digits and underscores, beginning with a letter; 64 characters or fewer. */
+  name: string
+  /** The name for people, on one line. */
+  label?: string | undefined
+  /** What the device then does, on one line. */
+  description?: string | undefined
+  /** In the order in which people are asked for them. */
+  parameters?: DeclaredParameter[] | undefined
+  /** True: people are asked whether they are sure. */
+  confirm?: boolean | undefined
+  /** True: refused while the device is offline, instead of waiting for it. */
+  requires_online?: boolean | undefined
+  /** Seconds after which it is no longer handed out; 3,600 if absent. */
+  expires_after?: number | undefined
+  /** Seconds that the device may take until its next report; 300 if absent. */
+  timeout?: number | undefined
+}
+
+/** The commands that the devices of a model understand. Any other is refused. */
+export interface DeclaredCommands {
+  /** In the order in which they are shown. */
+  commands: DeclaredCommand[]
+}
+
+/** A parameter of a command. */
+export interface DeclaredParameter {
+  /** Letters, digits and underscores, beginning with a letter; 64 characters or fewer. */
+  key: string
+  /** What its value is. */
+  type: 'number' | 'boolean' | 'text'
+  /** The name for people, on one line. */
+  label?: string | undefined
+  /** True: the command is refused without it. */
+  required?: boolean | undefined
+  /** The smallest number that is accepted. */
+  min?: number | undefined
+  /** The largest number that is accepted. */
+  max?: number | undefined
+  /** The most characters of a text. */
+  max_length?: number | undefined
+  /** The values that are accepted; any if absent. */
+  values?: (number | string | boolean)[] | undefined
+  /** True: only the device is shown the value; it is sealed, and erased once the command has ended. */
+  secret?: boolean | undefined
 }
 
 /** A device of this organization. */
@@ -1978,6 +2141,7 @@ export interface NamedAuditEvent {
     | 'member.second_factor_reset_requested'
     | 'member.sessions_ended'
     | 'model.changed'
+    | 'model.commands_changed'
     | 'model.created'
     | 'model.dictionary_changed'
     | 'partner.changed'
@@ -2101,6 +2265,36 @@ export interface NewClientSecret {
   client_secret: string
   /** When the previous secret stops working. */
   previous_expires_at: string
+}
+
+/** A command that the model of the device declares. */
+export interface NewCommand {
+  /** Lower-case letters, digits and underscores, beginning with a letter; 64 characters or fewer. */
+  name: string
+  /** Values for what the model declares, by key; 16,384 bytes or fewer as JSON. */
+  parameters?:
+    | {
+        [key: string]: unknown
+      }
+    | undefined
+  /** Seconds after which it is no longer handed out, instead of those that the model declares. */
+  expires_after?: number | undefined
+}
+
+/** A command for many devices: each is judged by its own model. */
+export interface NewCommands {
+  /** The devices, by id. */
+  device_ids: string[]
+  /** Lower-case letters, digits and underscores, beginning with a letter; 64 characters or fewer. */
+  name: string
+  /** Values for what the model declares, by key; 16,384 bytes or fewer as JSON. */
+  parameters?:
+    | {
+        [key: string]: unknown
+      }
+    | undefined
+  /** Seconds after which it is no longer handed out, instead of those that the model declares. */
+  expires_after?: number | undefined
 }
 
 /** A customer to create. */
@@ -2483,6 +2677,7 @@ export interface PartnerAuditEvent {
     | 'member.invited'
     | 'member.joined'
     | 'model.changed'
+    | 'model.commands_changed'
     | 'model.created'
     | 'model.dictionary_changed'
     | 'partner.changed'
@@ -4389,6 +4584,8 @@ export interface Operations {
   'PUT /core/v1/partner/models/{id}/dictionary': { body: DataDictionary; response: DataDictionary }
   'GET /core/v1/partner/models/{id}/dictionary/suggestions': { response: DictionarySuggestionList }
   'GET /core/v1/partner/models/{id}/openapi.json': { response: ModelDocument }
+  'GET /core/v1/partner/models/{id}/commands': { response: DeclaredCommands }
+  'PUT /core/v1/partner/models/{id}/commands': { body: DeclaredCommands; response: DeclaredCommands }
   'GET /core/v1/partner/devices': {
     query: {
       /** Items per page. */
@@ -5027,6 +5224,46 @@ export interface Operations {
       customer_id?: string | undefined
     }
     response: string
+  }
+  'POST /core/v1/organization/devices/{id}/commands': { body: NewCommand; response: Command }
+  'GET /core/v1/organization/devices/{id}/commands': {
+    query: {
+      /** Items per page. */
+      limit?: number | undefined
+      /** The `next` of the previous page. */
+      after?: string | undefined
+    }
+    response: CommandList
+  }
+  'POST /core/v1/organization/devices/commands': { body: NewCommands; response: CommandBatch }
+  'DELETE /core/v1/organization/devices/{id}/commands/{command_id}': { response: Command }
+  'GET /core/v1/organization/devices/{id}/commands/{command_id}': {
+    query: {
+      /** Seconds to wait for the next change. */
+      wait?: number | undefined
+    }
+    response: Command
+  }
+  'GET /core/v1/organization/devices/{id}/declared-commands': { response: CommandsOfDevice }
+  'GET /core/v1/organization/commands': {
+    query: {
+      /** Items per page. */
+      limit?: number | undefined
+      /** The `next` of the previous page. */
+      after?: string | undefined
+      /** One or more of queued, sent, in_progress, done, failed, rejected, expired, unknown, canceled, with commas between them; or the parameter repeated for each. */
+      state?: string | string[] | undefined
+      /** Of this call for many devices. */
+      batch_id?: string | undefined
+    }
+    response: CommandList
+  }
+  'GET /core/v1/organization/commands/counts': {
+    query: {
+      /** Of a call for many devices. */
+      batch_id: string
+    }
+    response: CommandCounts
   }
   'GET /core/v1/organization/devices/counts': { response: DeviceCounts }
   'GET /core/v1/organization/devices/trend': { response: DeviceTrend }

@@ -33,6 +33,7 @@ const types: Record<PartnerAuditEvent['type'], true> = {
   'member.invited': true,
   'member.joined': true,
   'model.changed': true,
+  'model.commands_changed': true,
   'model.created': true,
   'model.dictionary_changed': true,
   'partner.changed': true,

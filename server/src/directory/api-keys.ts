@@ -157,6 +157,11 @@ export async function revokeApiKey(
   })
 }
 
+/** Whether the key is not revoked; until the transaction ends, nobody revokes it. */
+export async function holdApiKey(sql: Sql, id: string): Promise<boolean> {
+  return await store.shareApiKey(sql, id)
+}
+
 /** Changes of one owner's keys take turns, and whoever makes one still has the right to. */
 async function lockOwner(sql: Sql, actor: PeopleActor, owner: store.KeyOwner): Promise<void> {
   if ('customer_id' in owner) await lockCustomer(sql, owner.customer_id)

@@ -148,7 +148,7 @@ export const allPermissions: readonly Permission[] = Object.entries(levels).flat
 export const meanings: Record<Permission, string> = {
   'devices: read': 'See devices, their state, history and live values, and the models that can be claimed.',
   'devices: manage': 'Claim, rename, move, replace and remove devices, and keep saved views.',
-  'devices: command': 'Send commands to devices. No operation needs it yet.',
+  'devices: command': 'Send commands to devices, and set their settings.',
   'spaces: read': 'See the tree of spaces.',
   'spaces: manage': 'Create, rename, move and delete spaces.',
   'people: read': 'See users, groups and invitations.',

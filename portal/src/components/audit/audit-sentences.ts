@@ -149,6 +149,7 @@ export const wordings: Record<EventType, Wording> = {
     did: 'asked to reset the second factors of {user}',
   },
   'model.changed': { title: 'Model changed', did: 'changed the model[ {model}]' },
+  'model.commands_changed': { title: 'Commands changed', did: 'changed the commands of the model[ {model}]' },
   'model.created': { title: 'Model created', did: 'created the model[ {model}]' },
   'model.dictionary_changed': {
     title: 'Data dictionary changed',

@@ -1,5 +1,6 @@
 import type { FastifyReply } from 'fastify'
 import { Type } from 'typebox'
+import { cancelOfClient } from '../../devices/commands/cancel-commands.ts'
 import {
   type ApiKeyResponse,
   changeApiKey,
@@ -10,6 +11,7 @@ import {
   rotateApiKey,
   versionOf,
 } from '../../directory/api-keys.ts'
+import { joinTransaction, transaction } from '../../platform/database/database.ts'
 import type { App } from '../../platform/http/app.ts'
 import { etagOf } from '../../platform/http/etag.ts'
 import { Empty, Id, IdPath, Instant, Line, Name, Nullable, refusals } from '../../platform/http/schemas.ts'
@@ -205,12 +207,20 @@ export function apiKeyRoutes(app: App, context: Context, callers: Callers): void
       route({
         permission: 'integrations: manage',
         summary: 'Revoke an API key',
-        description: `It stops working from the next request on. ${description}`,
+        description: `It stops working from the next request on, and its commands that no device has yet are canceled. ${description}`,
         params: IdPath,
         response: { 204: Empty, ...refusals(sessionOnly) },
       }),
       async (request, reply) => {
-        await revokeApiKey(context, callers.actorOf(request), callers.ownerOf(request), request.params.id)
+        const [actor, owner] = [callers.actorOf(request), callers.ownerOf(request)]
+        const client_id = request.params.id.toLowerCase()
+        // In one transaction: what the key has sent must not reach a device after it was revoked.
+        await transaction(context.sql, async (sql) => {
+          await revokeApiKey({ ...context, sql: joinTransaction(sql) }, actor, owner, client_id)
+          if ('customer_id' in owner) {
+            await cancelOfClient(context, sql, actor, { customer_id: owner.customer_id, client_id })
+          }
+        })
         return reply.code(204).send()
       },
     )

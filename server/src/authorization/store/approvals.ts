@@ -141,6 +141,13 @@ export async function lockApproval(sql: Sql, customerId: string, clientId: strin
   return rows.length === 1
 }
 
+/** Whoever withdraws or changes it waits for the end of the transaction. */
+export async function shareApproval(sql: Sql, customerId: string, clientId: string): Promise<boolean> {
+  const rows = await sql`
+    select 1 from approvals where customer_id = ${customerId} and client_id = ${clientId} for share`
+  return rows.length === 1
+}
+
 export async function updatePolicy(
   sql: Sql,
   { customer_id, client_id, policy, group_id }: { customer_id: string; client_id: string } & PolicyColumns,

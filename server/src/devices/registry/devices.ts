@@ -6,6 +6,7 @@ import type { Sql } from '../../platform/database/sql.ts'
 import { requireMatch } from '../../platform/http/etag.ts'
 import { lifetimes } from '../../platform/own-limits.ts'
 import { found, notFound, Refusal } from '../../platform/refusal.ts'
+import { cancelWaiting } from '../commands/cancel-commands.ts'
 import type { Context } from '../context.ts'
 import { disconnectDevices } from '../live/connections.ts'
 import { publishDevices, publishMoves } from '../live/live-publishing.ts'
@@ -93,6 +94,7 @@ export async function removeLocked(
   await telemetry.markStatesRemoved(sql, ids, at)
   await telemetry.deleteDeadlines(sql, ids)
   await telemetry.deleteSettings(sql, ids)
+  await cancelWaiting(context, sql, actor, ids)
   await store.lockDevices(sql, ids)
   await store.markRemoved(sql, ids, at)
   await disconnectDevices(context, sql, 'removed', ids)

@@ -6,6 +6,7 @@ import { ownLimits } from '../../platform/own-limits.ts'
 import { conflict, invalid, Refusal } from '../../platform/refusal.ts'
 import { isId, newId } from '../../platform/secrets/identifiers.ts'
 import { digest, mintSecret } from '../../platform/secrets/secrets.ts'
+import { cancelWaiting } from '../commands/cancel-commands.ts'
 import type { Context } from '../context.ts'
 import { disconnectDevices } from '../live/connections.ts'
 import { forgetReports } from '../settings/settings-reports.ts'
@@ -137,13 +138,15 @@ async function register(
   const same = others.find(({ mac, sn }) => mac === identity.mac && sn === identity.sn)
   if (others.length === 0) return undefined
   if (!same) throw identityTaken(others, identity.mac)
-  if (!(await telemetry.renewKey(sql, same.id, keyDigest, at))) {
+  const renewal = await telemetry.renewKey(sql, same.id, keyDigest, at)
+  if (renewal === null) {
     if (await telemetry.isRemoved(sql, same.id)) return undefined
     const sentence =
       'This device is registered and has used its access key. Open a replace window to give it a new one, or remove it.'
     throw new Refusal(409, 'already_registered', sentence, { reason: 'already_registered' })
   }
   await forgetReports(sql, same.id)
+  if (renewal === 'replaced') await cancelWaiting(context, sql, { kind: 'device', id: same.id }, [same.id])
   await disconnectDevices(context, sql, 'rekeyed', [same.id])
   await recordAudit(sql, audit('device.registered_again', same.id))
   const change = await updateRegistered(sql, same.id, device.firmware_version)

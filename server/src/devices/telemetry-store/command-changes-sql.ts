@@ -14,6 +14,7 @@ export interface CommandRow {
   partner_id: string
   customer_id: string
   name: string
+  label: string | null
   parameters: Record<string, unknown>
   secret: string[]
   state: 'queued' | 'sent' | 'in_progress' | 'done' | 'failed' | 'rejected' | 'expired' | 'unknown' | 'canceled'
@@ -32,8 +33,8 @@ export interface CommandRow {
 }
 
 export const commandColumns = (sql: Sql): Fragment => sql`
-  command.id, command.device_id, command.partner_id, command.customer_id, command.name, command.parameters,
-  command.secret, command.state, command.source, command.created_by, command.batch_id, command.created_at,
+  command.id, command.device_id, command.partner_id, command.customer_id, command.name, command.label,
+  command.parameters, command.secret, command.state, command.source, command.created_by, command.batch_id, command.created_at,
   command.expires_at, command.attempts, command.sent_at, command.delivered_at, command.started_at, command.finished_at,
   command.message, command.result`
 
@@ -82,6 +83,7 @@ export async function readCommandRoom(sql: Sql, deviceIds: readonly string[]): P
 
 /** What commands for devices of one model have in common. */
 export interface CommandVariant {
+  label: string | null
   parameters: Record<string, unknown>
   secret: string[]
   sealed: Buffer | null
@@ -128,23 +130,24 @@ export async function insertCommands(
           ${ofLane.map(({ variant }) => variant + 1)}::int[]
         ) as wanted (bucket, device_id, id, partner_id, head, variant)
       ), variant as materialized (
-        select parameters::jsonb, secret::jsonb, decode(sealed, 'hex') as sealed, expires_after, timeout, position
+        select label, parameters::jsonb, secret::jsonb, decode(sealed, 'hex') as sealed, expires_after, timeout, position
         from unnest(
+          ${variants.map(({ label }) => label)}::text[],
           ${variants.map(({ parameters }) => JSON.stringify(parameters))}::text[],
           ${variants.map(({ secret }) => JSON.stringify(secret))}::text[],
           ${variants.map(({ sealed }) => sealed?.toString('hex') ?? null)}::text[],
           ${variants.map(({ expires_after }) => expires_after)}::int[],
           ${variants.map(({ timeout }) => timeout)}::int[]
-        ) with ordinality as variant (parameters, secret, sealed, expires_after, timeout, position)
+        ) with ordinality as variant (label, parameters, secret, sealed, expires_after, timeout, position)
       ), numbered as (
         update device_states state set command_number = state.command_number + 1, has_command = true
         from wanted where state.bucket = wanted.bucket and state.device_id = wanted.device_id
         returning state.bucket, state.device_id, state.command_number
       )
-      insert into device_commands as command (bucket, device_id, number, id, partner_id, customer_id, name, parameters,
-        secret, sealed, state, head, source, created_by, client_id, batch_id, created_at, expires_at, timeout_seconds, due_at)
+      insert into device_commands as command (bucket, device_id, number, id, partner_id, customer_id, name, label,
+        parameters, secret, sealed, state, head, source, created_by, client_id, batch_id, created_at, expires_at, timeout_seconds, due_at)
       select numbered.bucket, numbered.device_id, numbered.command_number, wanted.id, wanted.partner_id, ${customer_id}::uuid,
-        ${name}::text, variant.parameters, array(select jsonb_array_elements_text(variant.secret)), variant.sealed, 'queued',
+        ${name}::text, variant.label, variant.parameters, array(select jsonb_array_elements_text(variant.secret)), variant.sealed, 'queued',
         wanted.head, ${source}::text, ${created_by === null ? null : JSON.stringify(created_by)}::text::jsonb,
         ${client_id}::uuid, ${batch_id}::uuid, clock.at,
         clock.at + make_interval(secs => variant.expires_after), variant.timeout,

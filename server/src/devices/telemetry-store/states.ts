@@ -23,13 +23,24 @@ export async function insertState(sql: Sql, { device_id, number, key_digest, ala
 
 /**
  * Decision 7.3: a new key for a device that has not used its current one, or whose replace window is open. The new key
- * counts as unused, so that a lost response can be retried again.
+ * counts as unused, so that a lost response can be retried again. `replaced` when the key before was in use: it may be
+ * other hardware.
  */
-export async function renewKey(sql: Sql, deviceId: string, keyDigest: Buffer, at: Date): Promise<boolean> {
-  const { count } = await sql`
+export async function renewKey(
+  sql: Sql,
+  deviceId: string,
+  keyDigest: Buffer,
+  at: Date,
+): Promise<'renewed' | 'replaced' | null> {
+  const [before] = await sql<{ used: boolean }[]>`
+    select authenticated_at is not null as used from device_states
+    where ${isDevice(sql, deviceId)} and removed_at is null and (authenticated_at is null or replace_until > ${at})
+    for update`
+  if (!before) return null
+  await sql`
     update device_states set key_digest = ${keyDigest}, authenticated_at = null, replace_until = null
-    where ${isDevice(sql, deviceId)} and removed_at is null and (authenticated_at is null or replace_until > ${at})`
-  return count === 1
+    where ${isDevice(sql, deviceId)}`
+  return before.used ? 'replaced' : 'renewed'
 }
 
 export async function isRemoved(sql: Sql, deviceId: string): Promise<boolean> {

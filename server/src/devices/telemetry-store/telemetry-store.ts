@@ -6,6 +6,7 @@
 export { setAlarming } from './alarms.ts'
 export * from './authenticate-devices.ts'
 export * from './command-changes-sql.ts'
+export * from './command-lists-sql.ts'
 export * from './commands-sql.ts'
 export * from './connections-sql.ts'
 export * from './delete-devices.ts'

@@ -141,6 +141,12 @@ export async function revokeApiKey(
   return row
 }
 
+/** Whoever revokes or changes it waits for the end of the transaction. */
+export async function shareApiKey(sql: Sql, id: string): Promise<boolean> {
+  const rows = await sql`select from api_keys where id = ${id} and revoked_at is null for share`
+  return rows.length === 1
+}
+
 export type ExpiringKey = Pick<ApiKey, 'id' | 'name' | 'hint'> & {
   customer_id: string | null
   partner_id: string | null

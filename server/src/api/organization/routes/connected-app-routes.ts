@@ -6,6 +6,8 @@ import {
   listConnectedApps,
   withdrawApproval,
 } from '../../../authorization/consent/connected-apps.ts'
+import { cancelOfClient } from '../../../devices/commands/cancel-commands.ts'
+import { joinTransaction, transaction } from '../../../platform/database/database.ts'
 import type { App } from '../../../platform/http/app.ts'
 import { etagOf } from '../../../platform/http/etag.ts'
 import { Id, Instant, Nullable, refusals } from '../../../platform/http/schemas.ts'
@@ -170,13 +172,20 @@ export function connectedAppRoutes(app: App, context: Context): void {
     route({
       permission: 'integrations: manage',
       summary: 'Withdraw the approval',
-      description: `Revokes every token of the app, regardless of who signed in. An administrator must approve it again before it can connect. ${description}`,
+      description: `Revokes every token of the app, regardless of who signed in, and cancels its commands that no device has yet. An administrator must approve it again before it can connect. ${description}`,
       params: AppPath,
       response: { 200: Withdrawn, ...refusals(sessionOnly) },
     }),
     async (request) => {
       const { customer_id, actor } = callerOf(request)
-      return withdrawApproval(context, actor, customer_id, request.params.client_id)
+      const { client_id } = request.params
+      // In one transaction: what the app has sent must not reach a device after it lost the approval.
+      return transaction(context.sql, async (sql) => {
+        const joined = { ...context, sql: joinTransaction(sql) }
+        const withdrawn = await withdrawApproval(joined, actor, customer_id, client_id)
+        await cancelOfClient(context, sql, actor, { customer_id, client_id })
+        return withdrawn
+      })
     },
   )
 }

@@ -28,6 +28,7 @@ import { refuseWhereOnlyRead } from '../refused-here.ts'
 import { accessRoutes } from './access-routes.ts'
 import { approvalRequestRoutes } from './approval-request-routes.ts'
 import { claimListRoute } from './claim-list-routes.ts'
+import { commandRoutes } from './command-routes.ts'
 import { connectedAppRoutes } from './connected-app-routes.ts'
 import { deviceChangeRoutes } from './device-change-routes.ts'
 import { deviceExportRoutes } from './device-export.ts'
@@ -97,6 +98,7 @@ export async function organizationApi(app: App, context: Context): Promise<void>
   sharedDeviceRoutes(app, context, callers)
   deviceHistoryRoutes(app, context, callers)
   deviceStreamRoute(app, context)
+  commandRoutes(app, context)
   deviceCountRoutes(app, context)
   claimableModelRoutes(app, context)
   dictionaryRoute(app, context, callers)

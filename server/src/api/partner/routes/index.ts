@@ -13,6 +13,7 @@ import { ownLimitRoutes } from '../../shared/own-limit-routes.ts'
 import { sharedDeviceRoutes } from '../../shared/shared-device-routes.ts'
 import { authenticatePartner, callerOf, callers } from '../authenticate-partner.ts'
 import { applicationRequestRoutes } from './application-request-routes.ts'
+import { declaredCommandRoutes } from './declared-command-routes.ts'
 import { domainRoutes } from './domain.ts'
 import { integrationLogRoutes } from './integration-log-routes.ts'
 import { modelRoutes } from './model-routes.ts'
@@ -52,6 +53,7 @@ export async function partnerApi(app: App, context: Context): Promise<void> {
   modelRoutes(app, context)
   dictionaryRoute(app, context, callers)
   dictionaryRoutes(app, context)
+  declaredCommandRoutes(app, context)
   deviceRoutes(app, context)
   sharedDeviceRoutes(app, context, callers)
   deviceHistoryRoutes(app, context, callers)
