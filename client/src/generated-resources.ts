@@ -31,6 +31,7 @@ import type {
   DeviceCounts,
   DeviceRemovalResults,
   DeviceSettings,
+  DevicesOfTemplate,
   DeviceTag,
   DeviceTotal,
   DeviceTrendPoint,
@@ -38,7 +39,6 @@ import type {
   DeviceViewChange,
   DeviceWithNote,
   DeviceWithState,
-  DevicesOfTemplate,
   DictionarySuggestion,
   EndedSessions,
   FleetCount,
@@ -51,6 +51,7 @@ import type {
   Model,
   ModelChange,
   ModelDocument,
+  NewCommand,
   NewCommands,
   NewDeviceView,
   NewGroup,
@@ -78,10 +79,10 @@ import type {
   RequestedChangeWithLogo,
   SecretRotationRequest,
   Series,
-  SettingTemplate,
-  SettingTemplateChange,
   SettingsChange,
   SettingsResults,
+  SettingTemplate,
+  SettingTemplateChange,
   Space,
   SpaceChange,
   SpaceDataPoint,
@@ -788,14 +789,14 @@ export abstract class OrganizationResources extends ApiClient {
       this.stream<DeviceEvent>(['devices', 'stream'], options, { query }),
     commands: {
       /**
-       * Send a command to many devices.
+       * Send a command to a device.
        *
-       * Up to 1,000 devices, with one result each, in the order of the call. A device that is refused does not keep
-       * the others from it: `status` is then what a call for this device alone would have returned. Needs the
-       * permission `devices: command`.
+       * The model of the device declares its commands. The device gets them one at a time, in order. The response says
+       * that the command waits, not that it was carried out: read it with `wait` to follow it. Needs the permission
+       * `devices: command`.
        */
-      create: (body: NewCommands, options: CreateOptions = {}): Promise<CommandBatch> =>
-        this.call<CommandBatch>('POST', ['devices', 'commands'], options, { body }),
+      create: (id: string, body: NewCommand, options: CreateOptions = {}): Promise<Command> =>
+        this.call<Command>('POST', ['devices', id, 'commands'], options, { body }),
       /**
        * List the commands of a device.
        *
@@ -810,11 +811,20 @@ export abstract class OrganizationResources extends ApiClient {
         options: CallOptions = {},
       ): List<Command> => this.list<Command>(['devices', id, 'commands'], options, { query }),
       /**
+       * Send a command to many devices.
+       *
+       * Up to 1,000 devices, with one result each, in the order of the call. A device that is refused does not keep
+       * the others from it: `status` is then what a call for this device alone would have returned. Needs the
+       * permission `devices: command`.
+       */
+      createMany: (body: NewCommands, options: CreateOptions = {}): Promise<CommandBatch> =>
+        this.call<CommandBatch>('POST', ['devices', 'commands'], options, { body }),
+      /**
        * Cancel a command.
        *
        * While it is queued: what the device has already cannot be taken back. Needs the permission `devices: command`.
        */
-      delete: (id: string, commandId: string, options: CallOptions = {}): Promise<Command> =>
+      cancel: (id: string, commandId: string, options: CallOptions = {}): Promise<Command> =>
         this.call<Command>('DELETE', ['devices', id, 'commands', commandId], options),
       /**
        * Get a command.
@@ -939,12 +949,6 @@ export abstract class OrganizationResources extends ApiClient {
      * List the templates of settings.
      *
      * Those that count everywhere, and those of spaces that the caller sees. Needs the permission `devices: read`.
-  readonly commands = {
-    /**
-     * List the commands of this organization.
-     *
-     * Newest first. For a caller who sees some spaces only, a page may be short and still have a `next`: continue
-     * from there. Needs the permission `devices: read`.
      */
     list: (
       query: {
@@ -995,6 +999,19 @@ export abstract class OrganizationResources extends ApiClient {
      */
     apply: (id: string, body: DevicesOfTemplate, options: CreateOptions = {}): Promise<SettingsResults> =>
       this.call<SettingsResults>('POST', ['setting-templates', id, 'apply'], options, { body }),
+  }
+
+  readonly commands = {
+    /**
+     * List the commands of this organization.
+     *
+     * Newest first. For a caller who sees some spaces only, a page may be short and still have a `next`: continue
+     * from there. Needs the permission `devices: read`.
+     */
+    list: (
+      query: {
+        /** Items per page. */
+        limit?: number | undefined
         /** One or more of queued, sent, in_progress, done, failed, rejected, expired, unknown, canceled, with commas between them; or the parameter repeated for each. */
         state?: string | string[] | undefined
         /** Of this call for many devices. */
@@ -1002,21 +1019,19 @@ export abstract class OrganizationResources extends ApiClient {
       } = {},
       options: CallOptions = {},
     ): List<Command> => this.list<Command>(['commands'], options, { query }),
-    counts: {
-      /**
-       * Count the commands of a batch.
-       *
-       * How many are in each state, of those that one call for many devices has created. Needs the permission
-       * `devices: read`.
-       */
-      list: (
-        query: {
-          /** Of a call for many devices. */
-          batch_id: string
-        },
-        options: CallOptions = {},
-      ): Promise<CommandCounts> => this.call<CommandCounts>('GET', ['commands', 'counts'], options, { query }),
-    },
+    /**
+     * Count the commands of a batch.
+     *
+     * How many are in each state, of those that one call for many devices has created. Needs the permission
+     * `devices: read`.
+     */
+    count: (
+      query: {
+        /** Of a call for many devices. */
+        batch_id: string
+      },
+      options: CallOptions = {},
+    ): Promise<CommandCounts> => this.call<CommandCounts>('GET', ['commands', 'counts'], options, { query }),
   }
 
   readonly models = {
