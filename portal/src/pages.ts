@@ -8,6 +8,7 @@ export const customerPages = [
   page('claim', () => import('./customer/claim.tsx'), 'Claim'),
   page('spaces', () => import('./customer/spaces.tsx'), 'Spaces'),
   page('spaces/:spaceId', () => import('./customer/space.tsx'), 'Space'),
+  page('setting-templates', () => import('./customer/setting-templates.tsx'), 'SettingTemplates'),
   page('users', () => import('./customer/users.tsx'), 'Users'),
   page('groups', () => import('./customer/groups.tsx'), 'Groups'),
   page('access', () => import('./customer/access.tsx'), 'Access'),

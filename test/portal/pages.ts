@@ -60,6 +60,7 @@ export function pagesOf({
       picture: chart,
       docs: true,
     },
+    { name: 'customer-templates', path: atCustomer('/setting-templates'), ready: text('No templates yet') },
     { name: 'customer-users', path: atCustomer('/users'), ready: text('Ben Okri') },
     { name: 'customer-groups', path: atCustomer('/groups'), ready: text('Facility team') },
     { name: 'customer-access', path: atCustomer('/access'), ready: text('Administrator') },

@@ -30,10 +30,13 @@ export function useWithin(needed: Needed): NamedSpace[] | null {
  * Whether the person may do this to something in the space. Asks for the spaces above only where the person may read in
  * more places than this.
  */
-export function useMayThere(needed: 'devices: manage' | 'spaces: manage', spaceId: string | null): boolean {
+export function useMayThere(
+  needed: 'devices: manage' | 'devices: command' | 'spaces: manage',
+  spaceId: string | null,
+): boolean {
   const reach = useReach()
   const within = whereTo(reach, needed)
-  const read = whereTo(reach, needed === 'devices: manage' ? 'devices: read' : 'spaces: read')
+  const read = whereTo(reach, needed === 'spaces: manage' ? 'spaces: read' : 'devices: read')
   const alike = within !== null && read?.every(({ id }) => within.some((space) => space.id === id))
   const asks = within !== null && within.length > 0 && !alike && spaceId !== null
   const space = useRead('GET /core/v1/organization/spaces/{id}/summary', { id: spaceId ?? '' }, { enabled: asks })

@@ -1,4 +1,4 @@
-import { Button, Group, NumberInput, Progress, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Group, NumberInput, Stack, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useState } from 'react'
 import { useApi, useChange } from '../api/api.tsx'
@@ -10,6 +10,7 @@ import { FormDialog } from '../components/form/form.tsx'
 import { SpacePicker } from '../components/form/space-picker.tsx'
 import { Icon } from '../components/page/icon.tsx'
 import { maxSelected } from '../components/table/selection.ts'
+import { Done, devicesText } from './device-amount.tsx'
 import { type PartResult, partsOf, useInParts } from './in-parts.ts'
 
 interface Bulk {
@@ -58,7 +59,7 @@ export function useBulk({ devices, all, onClear }: Bulk) {
   const bar = (
     <Group gap="xs" role="region" aria-label="Selected devices" className="no-print">
       <Text size="sm" fw={600} role="status">
-        {amount(devices.length)} selected{devices.length === maxSelected && ' (maximum)'}
+        {devicesText(devices.length)} selected{devices.length === maxSelected && ' (maximum)'}
       </Text>
       {all && <SelectAll {...all} />}
       <Button
@@ -160,17 +161,11 @@ function useChangeList(devices: Device[], verb: string, onDone: (failed: Failed[
       const failed = failuresOf(results)
       onDone(failed)
       const changed = results.length - failed.length
-      return changed > 0 ? `${amount(changed)} ${verb}.` : undefined
+      return changed > 0 ? `${devicesText(changed)} ${verb}.` : undefined
     },
     silent: true,
   })
   return { change, done }
-}
-
-/** Of what needs more than one call. */
-function Done({ done, of }: { done: number; of: number }) {
-  if (done === 0 || done === of) return null
-  return <Progress value={(100 * done) / of} aria-label={`${amount(done)} of ${of.toLocaleString('en')} done`} />
 }
 
 function MoveDevices({ devices, onDone, onClose }: BulkDialogProps) {
@@ -180,7 +175,7 @@ function MoveDevices({ devices, onDone, onClose }: BulkDialogProps) {
   return (
     <FormDialog
       form={form}
-      title={`Move ${amount(devices.length)}`}
+      title={`Move ${devicesText(devices.length)}`}
       verb="Move"
       change={{ ...change, mutate }}
       onClose={onClose}
@@ -216,7 +211,7 @@ function RenameDevices({ devices, onDone, onClose }: BulkDialogProps) {
   return (
     <FormDialog
       form={form}
-      title={`Rename ${amount(devices.length)}`}
+      title={`Rename ${devicesText(devices.length)}`}
       verb="Rename"
       ready={names.length > 0}
       change={{ ...change, mutate }}
@@ -259,11 +254,11 @@ function RemoveDevices({ devices, onDone, onClose }: BulkDialogProps) {
     done: (results) => {
       const failed = failuresOf(results)
       onDone(failed)
-      return `${amount(results.length - failed.length)} removed.`
+      return `${devicesText(results.length - failed.length)} removed.`
     },
     silent: true,
   })
-  const count = amount(devices.length)
+  const count = devicesText(devices.length)
   return (
     <Confirm
       title={`Remove ${count}?`}
@@ -281,7 +276,7 @@ function RemoveDevices({ devices, onDone, onClose }: BulkDialogProps) {
 
 function Failures({ failed, onClose }: { failed: Failed[]; onClose: () => void }) {
   return (
-    <Dialog title={`${amount(failed.length)} could not be changed`} onClose={onClose}>
+    <Dialog title={`${devicesText(failed.length)} could not be changed`} onClose={onClose}>
       <Stack gap={4} mah={360} style={{ overflowY: 'auto' }}>
         {failed.map(({ name, reason }, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: two devices may have one name, and the list does not change
@@ -292,8 +287,4 @@ function Failures({ failed, onClose }: { failed: Failed[]; onClose: () => void }
       </Stack>
     </Dialog>
   )
-}
-
-function amount(count: number): string {
-  return `${count.toLocaleString('en')} ${count === 1 ? 'device' : 'devices'}`
 }

@@ -10,7 +10,7 @@ import { Icon } from '../components/page/icon.tsx'
 import { compareNames } from '../locale.ts'
 
 /** The parts of the list's address that a view has. */
-export const viewParts = ['search', 'status', 'model_id', 'space_id', 'tag', 'sort', 'columns'] as const
+export const viewParts = ['search', 'status', 'model_id', 'space_id', 'tag', 'settings', 'sort', 'columns'] as const
 export type ViewAddress = Record<(typeof viewParts)[number], string | null>
 
 /** `space_id=none` in the address is `no_space` in the API. */

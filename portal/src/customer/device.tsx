@@ -8,15 +8,18 @@ import { type Device as DeviceData, type DeviceWithState, deviceName } from '../
 import { useMayThere, useWithin } from '../api/permitted.ts'
 import { DeviceFacts, RemoveDevice, ReplaceDevice, ReplaceWindow } from '../components/device/device.tsx'
 import { DeviceTelemetry } from '../components/device/device-telemetry.tsx'
+import { useDictionary } from '../components/device/dictionary.ts'
 import { SpacePath } from '../components/device/space-path.tsx'
 import { StatusBadge } from '../components/device/status.tsx'
 import { FormDialog } from '../components/form/form.tsx'
 import { SpacePicker } from '../components/form/space-picker.tsx'
 import { ActionMenu } from '../components/page/action-menu.tsx'
+import type { Tab } from '../components/page/address-tabs.tsx'
 import { Copied } from '../components/page/copy.tsx'
 import { Icon } from '../components/page/icon.tsx'
 import { Fact, Loaded, Page } from '../components/page/page.tsx'
 import { listAddress } from '../components/table/place.ts'
+import { DeviceSettings } from './device-settings.tsx'
 import { DeviceTags } from './device-tags.tsx'
 
 export function Device() {
@@ -91,7 +94,7 @@ function DevicePage({ device, live }: { device: DeviceWithState; live: boolean }
           <Copied value={device.sn} label="Copy serial number" />
         </Fact>
       </DeviceFacts>
-      <DeviceTelemetry device={device} since={device.claimed_at} />
+      <DeviceTelemetry device={device} since={device.claimed_at} more={useSettingTabs(device)} />
       <DeviceTags device={device} />
       {dialog === 'rename' && <RenameDevice device={device} onClose={onClose} />}
       {dialog === 'move' && <MoveDevice device={device} onClose={onClose} />}
@@ -107,6 +110,16 @@ function DevicePage({ device, live }: { device: DeviceWithState; live: boolean }
       )}
     </Page>
   )
+}
+
+/** Only where the model declares something to ask the device for. */
+function useSettingTabs(device: DeviceWithState): Tab[] {
+  const settable = [...(useDictionary(device.model_id)?.values() ?? [])].filter((entry) => entry.settable)
+  return [
+    ...(settable.length > 0
+      ? [{ value: 'settings', label: 'Settings', content: <DeviceSettings device={device} settable={settable} /> }]
+      : []),
+  ]
 }
 
 interface DeviceDialogProps {

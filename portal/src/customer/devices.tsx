@@ -16,6 +16,7 @@ import type { PickerProps } from '../components/form/picker.tsx'
 import { SpacePicker } from '../components/form/space-picker.tsx'
 import { Icon } from '../components/page/icon.tsx'
 import { Empty, Page } from '../components/page/page.tsx'
+import { settingFilters } from '../components/setting/setting-values.ts'
 import { type ChoosableColumn, ColumnMenu, readColumns, writeColumns } from '../components/table/columns.tsx'
 import { NoMatch, PickerFilter, SearchFilter, SelectFilter, useFilters } from '../components/table/filters.tsx'
 import { maxSelected, useSelection } from '../components/table/selection.ts'
@@ -31,7 +32,7 @@ const usualColumns = ['status', 'since', 'reason', 'space', 'mac', 'model']
 export function Devices() {
   const { customerId } = useParams()
   const [address] = useSearchParams()
-  const filters = useFilters('search', 'status', 'model_id', 'space_id', 'tag')
+  const filters = useFilters('search', 'status', 'model_id', 'space_id', 'tag', 'settings')
   const { space_id, ...others } = filters.values
   const query = { ...others, ...(space_id === 'none' ? { no_space: true } : { space_id }) }
   const sort = address.get('sort')
@@ -103,6 +104,14 @@ export function Devices() {
             w={140}
           />
         )}
+        <SelectFilter
+          filters={filters}
+          name="settings"
+          label="Settings"
+          placeholder="Any settings"
+          data={settingFilters}
+          w={215}
+        />
       </Group>
       <DataTable
         list={list}

@@ -70,6 +70,11 @@ export function EntryDialog({ entries, index, onChange, onClose }: EntryDialogPr
           {type === 'number' && <NumberFields form={form} />}
           <ValueFields form={form} />
           <Textarea label="Description" autosize minRows={1} maxRows={4} {...form.getInputProps('description')} />
+          <Checkbox
+            label="Customers can set it"
+            description="The device gets what they want as its settings, and reports what it applied"
+            {...form.getInputProps('settable', { type: 'checkbox' })}
+          />
           <Group justify="space-between" align="flex-end">
             <Checkbox label="Show in the chart by default" {...form.getInputProps('chart', { type: 'checkbox' })} />
             <NumberInput

@@ -20,6 +20,7 @@ export interface EntryFields {
   /** Those of true and false. */
   booleans: MeaningFields[]
   chart: boolean
+  settable: boolean
   position: number | string
 }
 
@@ -37,6 +38,7 @@ export function fieldsOf(entry: DictionaryEntry | undefined): EntryFields {
     values: type === 'boolean' ? [] : values.map(({ value }) => meaningOf(value)),
     booleans: [true, false].map(meaningOf),
     chart: entry?.chart ?? false,
+    settable: entry?.settable ?? false,
     position: '',
   }
 }
@@ -58,6 +60,7 @@ export function entryOf(fields: EntryFields): DictionaryEntry {
     ...(type === 'number' ? { ...text('unit'), ...number('decimals'), ...number('min'), ...number('max') } : {}),
     ...(values.length > 0 ? { values } : {}),
     ...(fields.chart ? { chart: true } : {}),
+    ...(fields.settable ? { settable: true } : {}),
   }
 }
 

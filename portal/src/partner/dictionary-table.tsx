@@ -73,6 +73,7 @@ export function DictionaryTable({ entries, fits, onChange, onEdit }: DictionaryT
                     <Text size="sm" fw={500} style={{ overflowWrap: 'anywhere' }} c="var(--mantine-color-anchor)">
                       {entry.label ?? entry.key}
                     </Text>
+                    {entry.settable && <Badge color="gray">Can be set</Badge>}
                     {entry.label !== undefined && (
                       <Text size="xs" c="dimmed" ff="monospace" style={{ overflowWrap: 'anywhere' }}>
                         {entry.key}

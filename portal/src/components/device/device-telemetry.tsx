@@ -2,7 +2,7 @@ import { Grid } from '@mantine/core'
 import { useMemo } from 'react'
 import { useSearchParams } from 'react-router'
 import { useChangeAddress } from '../page/address.ts'
-import { AddressTabs } from '../page/address-tabs.tsx'
+import { AddressTabs, type Tab } from '../page/address-tabs.tsx'
 import { Loading, Panel } from '../page/page.tsx'
 import { type Dictionary, firstChartKeys, toDictionary } from './data-points.ts'
 import { type ChartedDevice, DeviceChart } from './device-chart.tsx'
@@ -22,10 +22,12 @@ interface DeviceTelemetryProps {
   device: ShownDevice
   /** When the customer who looks claimed it. */
   since?: string | null
+  /** Tabs beside the values, of one portal only. */
+  more?: Tab[]
 }
 
 /** Latest values, their history, the status, other devices to compare with, and the raw messages. */
-export function DeviceTelemetry({ device, since = null }: DeviceTelemetryProps) {
+export function DeviceTelemetry({ device, since = null, more = [] }: DeviceTelemetryProps) {
   const dictionary = useDictionary(device.model_id)
   return (
     <AddressTabs
@@ -36,6 +38,7 @@ export function DeviceTelemetry({ device, since = null }: DeviceTelemetryProps) 
           // The keys to open with are known only with the dictionary.
           content: dictionary ? <ValuesAndChart {...{ device, since, dictionary }} /> : <Loading />,
         },
+        ...more,
         { value: 'status', label: 'Status', content: <DeviceStatus device={device} /> },
         {
           value: 'compare',
@@ -56,7 +59,7 @@ export function DeviceTelemetry({ device, since = null }: DeviceTelemetryProps) 
   )
 }
 
-type ValuesAndChartProps = Required<DeviceTelemetryProps> & { dictionary: Dictionary }
+type ValuesAndChartProps = Required<Omit<DeviceTelemetryProps, 'more'>> & { dictionary: Dictionary }
 
 function ValuesAndChart({ device, since, dictionary }: ValuesAndChartProps) {
   const [chartKeys, changeChartKeys] = useChartKeys(dictionary, device.state)

@@ -3,8 +3,14 @@ import type { ReactNode } from 'react'
 import { useSearchParams } from 'react-router'
 import { useChangeAddress } from './address.ts'
 
+export interface Tab {
+  value: string
+  label: string
+  content: ReactNode
+}
+
 /** The open tab is in the address, so that it can be linked to; the first one is the default. */
-export function AddressTabs({ tabs }: { tabs: { value: string; label: string; content: ReactNode }[] }) {
+export function AddressTabs({ tabs }: { tabs: Tab[] }) {
   const [search] = useSearchParams()
   const changeAddress = useChangeAddress()
   const open = (value: string | null) =>

@@ -1,0 +1,1 @@
+export type { DeviceSetting, DeviceSettings, DictionaryEntry, SettingState, SettingTemplate } from './generated.ts'
