@@ -73,6 +73,10 @@ export class CommandRunner {
     this.#handlers.set(name, { handler, ...options })
   }
 
+  get hasHandlers(): boolean {
+    return this.#handlers.size > 0
+  }
+
   get size(): number {
     return this.#underWay.size
   }

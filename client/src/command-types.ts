@@ -32,7 +32,7 @@ export interface CommandReport extends Omit<CommandOutcome, 'status'> {
 export interface SettingsDocument {
   version: number
   config: Record<string, Value>
-  last_updated: string
+  last_updated: string | null
 }
 
 /** Why a device does not apply a setting; `unsupported`: it has no such setting. */

@@ -81,6 +81,7 @@ export class ControlledDevice<
     await this.#runner.recover(this.#device.id)
     const { signal } = this.#stopping
     const inbox: Inbox = {
+      wants: { commands: this.#runner.hasHandlers, settings: this.#settings.isWanted },
       command: (command, leftMs) => this.#runner.handle(command, leftMs),
       settings: (document) => this.#settings.offer(document),
       settingsVersion: (version) => this.#settings.offerVersion(version),

@@ -45,9 +45,10 @@ export async function readSettingsOverHttp<Device>(
   device: Device,
   options: CallOptions,
 ): Promise<SettingsDocument | null> {
-  const { status, text } = await hub.callHub(device, 'config', { method: 'GET' }, options)
-  const document = status === 204 ? null : (JSON.parse(text) as SettingsDocument)
-  return typeof document?.version === 'number' ? document : null
+  const { text } = await hub.callHub(device, 'config', { method: 'GET' }, options)
+  const document = JSON.parse(text) as SettingsDocument
+  // 0: nothing was ever wanted.
+  return document.version > 0 ? document : null
 }
 
 export async function reportSettingsOverHttp<Device>(
@@ -72,6 +73,7 @@ export async function receiveOverHttp<Device extends { id: string }>(
     if (config_version !== undefined) inbox.settingsVersion(config_version)
   })
   try {
+    if (!inbox.wants.commands) await aborted(signal)
     for (let pauses = 0; !signal.aborted; ) {
       const outcome = await askOnce(hub, device, inbox, ask === 'wait' ? waitOf(hub) : 0, signal)
       if (outcome === 'handled') pauses = 0
@@ -87,9 +89,17 @@ export async function receiveOverHttp<Device extends { id: string }>(
   }
 }
 
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve()
+    signal.addEventListener('abort', () => resolve(), { once: true })
+  })
+}
+
 type Outcome = 'handled' | 'nothing' | 'waited' | 'failed'
 
-async function askOnce<Device>(
+/** Throws what ends the device, and what the signal was aborted with. */
+export async function askOnce<Device>(
   hub: Hub<Device>,
   device: Device,
   inbox: Inbox,
@@ -136,10 +146,10 @@ class Bell {
 
   async rung(signal: AbortSignal): Promise<void> {
     if (!this.#hasRung && !signal.aborted) {
-      await new Promise<void>((resolve) => {
+      const rung = new Promise<void>((resolve) => {
         this.#waiting = resolve
-        signal.addEventListener('abort', () => resolve(), { once: true })
       })
+      await Promise.race([rung, aborted(signal)])
       this.#waiting = null
     }
     this.#hasRung = false

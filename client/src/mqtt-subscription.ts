@@ -41,6 +41,8 @@ export function listen(
   { backoff, signal }: { backoff: Backoff; signal: AbortSignal },
 ): Listening {
   const [command, config] = [`v1/devices/${deviceId}/command`, `v1/devices/${deviceId}/config`]
+  const { commands, settings } = inbox.wants
+  const topics = [...(commands ? [command] : []), ...(settings ? [config] : [])]
   const waiting = new Set<(document: SettingsDocument) => void>()
   const ending = new AbortController()
   let fail: (error: unknown) => void = () => {}
@@ -71,7 +73,7 @@ export function listen(
 
   client.on('message', onMessage)
   return {
-    subscribed: subscribe(client, [command, config]),
+    subscribed: subscribe(client, topics),
     failed,
     async readSettings() {
       const received = new Promise<SettingsDocument>((resolve) => waiting.add(resolve))
@@ -83,12 +85,13 @@ export function listen(
       ending.abort()
       client.removeListener('message', onMessage)
       // The connection may stay, for messages: what nobody would execute is not to be sent to it.
-      client.unsubscribe([command, config], () => {})
+      client.unsubscribe(topics, () => {})
     },
   }
 }
 
 async function subscribe(client: SubscribingClient, topics: string[]): Promise<void> {
+  if (topics.length === 0) return
   await new Promise<void>((resolve, reject) => {
     client.subscribe(topics, { qos: 1 }, (error, granted = []) => {
       const refused = granted.find(({ qos }) => qos >= 0x80)

@@ -4,6 +4,8 @@ import type { CommandReport, HandedOutCommand, SettingsDocument, SettingsReport 
 
 /** Where a way puts what it receives for a device. */
 export interface Inbox {
+  /** Whether there are handlers. What nobody handles is not asked for: another process may. */
+  readonly wants: { commands: boolean; settings: boolean }
   /** `leftMs`: until it expires, by the service's clock. Resolves once the next one may be asked for; true if this one is over. */
   command(command: HandedOutCommand, leftMs: number | null): Promise<boolean>
   settings(document: SettingsDocument): void
