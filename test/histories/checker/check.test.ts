@@ -278,6 +278,21 @@ const state = (invoked: number, mark: string, second: number): Part => {
   return ['state', { reader: 'r' }, { status: 'online', state: { mark: { value: mark, at: at(second) } } }, invoked]
 }
 
+/** A message with further data points, and as it is stored. */
+const saying = (mark: string, second: number, points: object, invoked: number, more: object = {}): Part => {
+  const telling = { ...message(mark, second), telemetries: { mark, ...points }, ...more }
+  return ['send', { message: telling, by: 'http', sent_at: Date.parse(at(99)) }, {}, invoked]
+}
+const said = (mark: string, second: number, points: object, more: object = {}): StoredMessage => ({
+  ...{ ...stored(mark, second), telemetries: { mark, ...points } },
+  ...more,
+})
+const whole = { override: true }
+const showing = (invoked: number, points: Record<string, [value: unknown, second: number]>): Part => {
+  const entries = Object.entries(points).map(([name, [value, second]]) => [name, { value, at: at(second) }])
+  return ['state', { reader: 'r' }, { status: 'online', state: Object.fromEntries(entries) }, invoked]
+}
+
 /** What comes by webhook of the first message. */
 const isOnline = event('device.status_changed', 90, { device_id: 'k', status: 'online', previous_status: 'never_seen' })
 
@@ -297,6 +312,25 @@ describe('4.8 telemetry, as its senders and readers see it', () => {
       pages(4, stored('m1', 1)),
     ],
     'an unknown one that is stored later': [sent('m1', 1, null, 0), pages(4), pages(90, stored('m1', 1))],
+    'a data point that is removed, and sent again': [
+      saying('m1', 1, { a: 1, b: 1 }, 0),
+      showing(2, { mark: ['m1', 1], a: [1, 1], b: [1, 1] }),
+      saying('m2', 5, { a: null }, 4),
+      saying('m3', 3, { a: 3 }, 6),
+      pages(8, said('m1', 1, { a: 1, b: 1 }), said('m3', 3, { a: 3 }), said('m2', 5, { a: null })),
+      showing(10, { mark: ['m2', 5], b: [1, 1] }),
+      pages(12, said('m1', 1, { a: 1, b: 1 }), said('m3', 3, { a: 3 }), said('m2', 5, { a: null })),
+      saying('m4', 7, { a: 4 }, 14),
+      showing(16, { mark: ['m4', 7], a: [4, 7], b: [1, 1] }),
+    ],
+    'a state that is replaced, also by a late message': [
+      saying('m1', 1, { a: 1 }, 0),
+      saying('m2', 9, { b: 2 }, 2),
+      saying('m3', 5, { c: 3 }, 4, whole),
+      pages(6, said('m1', 1, { a: 1 }), said('m3', 5, { c: 3 }, whole), said('m2', 9, { b: 2 })),
+      showing(8, { mark: ['m2', 9], b: [2, 9], c: [3, 5] }),
+      pages(10, said('m1', 1, { a: 1 }), said('m3', 5, { c: 3 }, whole), said('m2', 9, { b: 2 })),
+    ],
   }
   for (const [name, parts] of Object.entries(legal)) {
     it(`${name} → allowed`, () => assert.deepEqual(rulesOf(historyOf(parts, [isOnline])), []))
@@ -325,6 +359,40 @@ describe('4.8 telemetry, as its senders and readers see it', () => {
     'a state that misses what was acknowledged': [
       /^a read sees/,
       [sent('m1', 1, {}, 0), sent('m2', 2, {}, 2), state(8, 'm1', 1)],
+    ],
+    'a removed value that comes back': [
+      /^what was removed stays removed/,
+      [
+        saying('m1', 1, { a: 1 }, 0),
+        showing(2, { mark: ['m1', 1], a: [1, 1] }),
+        saying('m2', 5, { a: null }, 4, { timestamp: undefined, message_id: undefined }),
+        showing(6, { mark: ['m2', 5] }),
+        showing(8, { mark: ['m2', 5], a: [1, 1] }),
+      ],
+    ],
+    'a late message that brings a removed value back': [
+      /^a read sees/,
+      [saying('m1', 5, { a: null }, 0), saying('m2', 1, { a: 1 }, 2), showing(4, { mark: ['m1', 5], a: [1, 1] })],
+    ],
+    'a late message that is lost for other data points': [
+      /^a read sees/,
+      [saying('m1', 5, { a: null }, 0), saying('m2', 1, { a: 1, b: 1 }, 2), showing(4, { mark: ['m1', 5] })],
+    ],
+    'an override that keeps an old value': [
+      /^a read sees/,
+      [saying('m1', 1, { a: 1 }, 0), saying('m2', 5, {}, 2, whole), showing(4, { mark: ['m2', 5], a: [1, 1] })],
+    ],
+    'an override that removes what is newer': [
+      /^a read sees/,
+      [saying('m1', 5, { a: 1 }, 0), saying('m2', 1, {}, 2, whole), showing(4, { mark: ['m1', 5] })],
+    ],
+    'a state that shows null': [
+      /^state ⊆ sent/,
+      [saying('m1', 1, { a: null }, 0), showing(4, { mark: ['m1', 1], a: [null, 1] })],
+    ],
+    'a history that forgets that all was replaced': [
+      /^stored as sent/,
+      [saying('m1', 1, {}, 0, whole), pages(4, said('m1', 1, {}))],
     ],
     'a state that the messages do not make': [
       /^state = fold/,

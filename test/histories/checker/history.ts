@@ -56,7 +56,10 @@ export interface Message {
   message_id?: string
   timestamp?: string
   status: string
-  telemetries: Record<string, number | string | boolean>
+  /** Null removes a data point. */
+  telemetries: Record<string, number | string | boolean | null>
+  /** Replaces the whole state. */
+  override?: boolean
 }
 
 export interface StoredMessage {
@@ -64,7 +67,10 @@ export interface StoredMessage {
   timestamp: string
   received_at: string
   status: string
-  telemetries: Record<string, number | string | boolean>
+  /** Null removes a data point. */
+  telemetries: Record<string, number | string | boolean | null>
+  /** Replaces the whole state. */
+  override?: boolean
 }
 
 export type TelemetryCall =

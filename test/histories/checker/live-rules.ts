@@ -1,6 +1,7 @@
 // /openapi.json, devices/stream: an event whenever a device sends a message or its status changes, one when it is no longer
 // the customer's; one may come twice, none shows an older state. The stream ends when its credential does.
-import { type AnyCall, callsOf, type History, type LiveEvent, type Violation } from './history.ts'
+import { type AnyCall, callsOf, type History, isUnknown, type LiveEvent, type Violation } from './history.ts'
+import { mayBeRemoved } from './telemetry-rules.ts'
 
 export function liveViolations(history: History): Violation[] {
   const ofDevice = Map.groupBy(history.live, ({ stream, data }) => `${stream} ${data.device_id}`)
@@ -17,7 +18,7 @@ function violationsOf(history: History, events: LiveEvent[]): Violation[] {
   const states = events.filter(({ event }) => event === 'state')
   const last = states.at(-1)
   return [
-    ...backwards(states),
+    ...backwards(history, states),
     ...(last ? behind(history, last) : silent(history, events[0]!)),
     ...wrong(history, events),
   ]
@@ -33,27 +34,38 @@ function silent(history: History, opened: LiveEvent): Violation[] {
     : []
 }
 
-function backwards(events: LiveEvent[]): Violation[] {
+function backwards(history: History, events: LiveEvent[]): Violation[] {
   return events.flatMap((event, index) => {
     const before = events[index - 1]?.data.state ?? {}
     return Object.entries(before).flatMap(([name, { at }]): Violation[] => {
       const next = event.data.state?.[name]
       if (next && Date.parse(next.at) >= Date.parse(at)) return []
+      const sends = callsOf(history, 'send').filter(({ key }) => key === event.data.device_id)
+      if (!next && mayBeRemoved(sends, name, Date.parse(at), event.at)) return []
       const sentence = `${event.stream}: ${name} was of ${at}, and at ${event.at.toFixed(0)} of ${next?.at ?? 'no time at all'}`
       return [{ rule: 'a live state never goes back', sentence, calls: [] }]
     })
   })
 }
 
-/** Once nobody sends any more, the last event shows what a read shows. */
+/** Once nobody sends any more, the last event shows what a read shows, and nothing that was removed. */
 function behind(history: History, { stream, data }: LiveEvent): Violation[] {
   const read = callsOf(history, 'state').findLast(({ key, ok }) => ok !== null && key === data.device_id)
-  return Object.entries(read?.ok?.state ?? {}).flatMap(([name, { at }]): Violation[] => {
+  const sends = callsOf(history, 'send').filter(({ key }) => key === data.device_id)
+  const isOver = read && sends.every((send) => !isUnknown(send) && send.returned! < read.invoked)
+  const kept = Object.keys(data.state ?? {}).filter((name) => isOver && !read.ok!.state[name])
+  const shown: Violation[] = kept.map((name) => ({
+    rule: 'a live stream shows the state in the end',
+    sentence: `${stream}: ${name} is still shown, and a read has none`,
+    calls: [read!],
+  }))
+  const missing = Object.entries(read?.ok?.state ?? {}).flatMap(([name, { at }]): Violation[] => {
     const shown = data.state?.[name]
     if (shown && Date.parse(shown.at) >= Date.parse(at)) return []
     const sentence = `${stream}: ${name} stayed at ${shown?.at ?? 'nothing'}, and a read shows that of ${at}`
     return [{ rule: 'a live stream shows the state in the end', sentence, calls: [read!] }]
   })
+  return [...shown, ...missing]
 }
 
 /** In the end the status is that of the last change which the partner was told, of a device that is still the customer's. */

@@ -69,6 +69,34 @@ const goBack: Plant = (history) => {
   return { ...history, calls: [...history.calls, later] }
 }
 
+/** Into the last read, between the last two walks: a value that was removed after it, by null or by a message that replaces all. */
+const bringBack =
+  (byOverride: boolean): Plant =>
+  (history) => {
+    const reads = callsOf(history, 'state').filter(({ ok, actor }) => ok !== null && actor === 'last')
+    const walks = callsOf(history, 'pages').filter(({ ok, actor }) => ok !== null && actor === 'last')
+    const [last, before, after] = [reads.at(-1), walks.at(-2), walks.at(-1)]
+    if (!last || !before || !after) return null
+    const items = (walk: typeof before) => walk.ok!.pages.flat().map((item) => JSON.stringify(item))
+    if (items(before).toSorted().join() !== items(after).toSorted().join()) return null
+    const timeOf = ({ timestamp, received_at }: StoredMessage) =>
+      Math.min(Date.parse(timestamp), Date.parse(received_at))
+    const messages = before.ok!.pages.flat()
+    for (const old of messages) {
+      for (const [name, value] of Object.entries(old.telemetries)) {
+        const isRemoved = messages.some(({ override = false, telemetries, ...item }) => {
+          const removes = byOverride ? override && telemetries[name] === undefined : telemetries[name] === null
+          return removes && timeOf({ ...item, telemetries }) > timeOf(old)
+        })
+        if (!isRemoved || value === null || last.ok!.state[name]) continue
+        const state = { ...last.ok!.state, [name]: { value, at: new Date(timeOf(old)).toISOString() } }
+        const calls = history.calls.map((call) => (call === last ? { ...last, ok: { ...last.ok!, state } } : call))
+        return { ...history, calls }
+      }
+    }
+    return null
+  }
+
 /** The first item of the second page, of one that was complete. */
 const skip: Plant = (history) => {
   const acknowledged = callsOf(history, 'send').filter(({ ok }) => ok !== null)
@@ -126,6 +154,8 @@ export const plantedFaults: Record<string, PlantedFault> = {
   'a doubled message': { plant: doubleMessage, rule: /^once per message/ },
   'a token honoured late': { plant: honourLate, rule: /^a grant is linearizable/ },
   'a state that goes back': { plant: goBack, rule: /^the state never goes back/ },
+  'a removed value that comes back': { plant: bringBack(false), rule: /^state = fold of history/ },
+  'an override that keeps an old value': { plant: bringBack(true), rule: /^state = fold of history/ },
   'a page that skips': { plant: skip, rule: /pages are complete$/ },
   'a webhook before its cause': { plant: tooEarly, rule: /^no webhook before its cause/ },
   'a revocation without a webhook': { plant: hushRevocation, rule: /^webhooks at least once/ },

@@ -33,7 +33,8 @@ function violationsOfDevice(sends: CallOf<'send'>[], walks: CallOf<'pages'>[], r
     ...seen.flatMap((walk) => outOfOrder(walk, sends)),
     ...unstable(seen),
     ...states.flatMap((read) => [...neverSent(read, sends), ...staleState(read, sends)]),
-    ...backwards(states),
+    ...backwards(states, sends),
+    ...comesBack(states, sends),
     ...notTheFold(seen, states),
   ]
 }
@@ -72,6 +73,7 @@ function isSame(sent: Message, stored: StoredMessage): boolean {
   return (
     sent.status === stored.status &&
     (sent.message_id ?? null) === stored.message_id &&
+    (sent.override ?? false) === (stored.override ?? false) &&
     (sent.timestamp === undefined || Date.parse(sent.timestamp) === Date.parse(stored.timestamp)) &&
     [...names].every((name) => sent.telemetries[name] === stored.telemetries[name])
   )
@@ -149,7 +151,7 @@ function neverSent(read: CallOf<'state'>, sends: CallOf<'send'>[]): Violation[] 
   return entriesOf(read).flatMap(([name, { value }]): Violation[] => {
     const possible = sends.some(
       ({ input, invoked, refused }) =>
-        refused === null && invoked <= read.returned! && input.message.telemetries[name] === value,
+        refused === null && invoked <= read.returned! && value !== null && input.message.telemetries[name] === value,
     )
     if (possible) return []
     return [{ rule: 'state ⊆ sent', sentence: `${name} is ${String(value)}, which nobody had sent`, calls: [read] }]
@@ -163,17 +165,41 @@ function neverSent(read: CallOf<'state'>, sends: CallOf<'send'>[]): Violation[] 
 function staleState(read: CallOf<'state'>, sends: CallOf<'send'>[]): Violation[] {
   return sends.flatMap((send): Violation[] => {
     if (send.ok === null || send.returned! >= read.invoked) return []
-    const { timestamp, telemetries } = send.input.message
-    return Object.keys(telemetries).flatMap((name): Violation[] => {
+    const { timestamp, telemetries, override } = send.input.message
+    const names = override ? [...Object.keys(telemetries), ...Object.keys(read.ok!.state)] : Object.keys(telemetries)
+    return [...new Set(names)].flatMap((name): Violation[] => {
       const entry = read.ok!.state[name]
       const calls = [send, read]
       const rule = 'a read sees what was acknowledged'
-      if (!entry) return [{ rule, sentence: `${name} is missing`, calls }]
+      if (!entry) {
+        if ((telemetries[name] ?? null) === null || mayBeRemoved(sends, name, earliest(send), read.returned!)) return []
+        return [{ rule, sentence: `${name} is missing`, calls }]
+      }
       const isOld = timestamp !== undefined && isPast(send, timestamp) && Date.parse(entry.at) < Date.parse(timestamp)
       return isOld
         ? [{ rule, sentence: `${name} is of ${entry.at}, and that of ${timestamp} was acknowledged`, calls }]
         : []
     })
+  })
+}
+
+/** Before this its message does not count: the earlier of timestamp and arrival. */
+function earliest({ input }: CallOf<'send'>): number {
+  return Math.min(
+    Date.parse(input.message.timestamp ?? '') || Number.POSITIVE_INFINITY,
+    input.sent_at - slackMilliseconds,
+  )
+}
+
+const removes = ({ telemetries, override }: Message, name: string) =>
+  telemetries[name] === null || (override === true && telemetries[name] === undefined)
+
+/** Whether a message that had begun by then may have removed a value of that time. */
+export function mayBeRemoved(sends: CallOf<'send'>[], name: string, at: number, until: number): boolean {
+  return sends.some(({ input, refused, invoked }) => {
+    const { timestamp } = input.message
+    const latest = timestamp === undefined ? Number.POSITIVE_INFINITY : Date.parse(timestamp)
+    return refused === null && invoked <= until && latest >= at && removes(input.message, name)
   })
 }
 
@@ -185,13 +211,14 @@ function isPast({ input }: CallOf<'send'>, timestamp: string): boolean {
   return Date.parse(timestamp) < input.sent_at - slackMilliseconds
 }
 
-function backwards(reads: CallOf<'state'>[]): Violation[] {
+function backwards(reads: CallOf<'state'>[], sends: CallOf<'send'>[]): Violation[] {
   return reads.flatMap((earlier) =>
     reads.flatMap((later) => {
       if (earlier.returned! >= later.invoked) return []
       return entriesOf(earlier).flatMap(([name, { at }]): Violation[] => {
         const next = later.ok!.state[name]
         if (next && Date.parse(next.at) >= Date.parse(at)) return []
+        if (!next && mayBeRemoved(sends, name, Date.parse(at), later.returned!)) return []
         const sentence = `${name} was of ${at}, and later of ${next?.at ?? 'no time at all'}`
         return [{ rule: 'the state never goes back', sentence, calls: [earlier, later] }]
       })
@@ -199,9 +226,33 @@ function backwards(reads: CallOf<'state'>[]): Violation[] {
   )
 }
 
+/** What was there, and then was not, comes back only with a message of its own, which is not older. */
+function comesBack(reads: CallOf<'state'>[], sends: CallOf<'send'>[]): Violation[] {
+  const inTurn = (earlier: CallOf<'state'>, later: CallOf<'state'>) => earlier.returned! < later.invoked
+  return reads.flatMap((first) =>
+    entriesOf(first).flatMap(([name, { value, at }]) => {
+      const without = reads.filter((read) => inTurn(first, read) && !read.ok!.state[name])
+      return reads.flatMap((last): Violation[] => {
+        const again = last.ok!.state[name]
+        const gone = without.find((read) => inTurn(read, last))
+        if (!again || !gone || Date.parse(again.at) > Date.parse(at)) return []
+        if (Date.parse(again.at) === Date.parse(at) && (again.value !== value || isOfSeveral(sends, name, value)))
+          return []
+        const sentence = `${name} of ${at} was removed, and is there again with ${again.at}`
+        return [{ rule: 'what was removed stays removed', sentence, calls: [first, gone, last] }]
+      })
+    }),
+  )
+}
+
+function isOfSeveral(sends: CallOf<'send'>[], name: string, value: unknown): boolean {
+  const possible = sends.filter(({ input, refused }) => refused === null && input.message.telemetries[name] === value)
+  return new Set(possible.map(({ input }) => input.message.mark)).size > 1
+}
+
 /**
  * Between two walks that saw the same messages nothing was stored: the state is the newest value of each data point, by
- * the earlier of timestamp and arrival.
+ * the earlier of timestamp and arrival; null, and a message that replaces all, remove it.
  */
 function notTheFold(walks: CallOf<'pages'>[], reads: CallOf<'state'>[]): Violation[] {
   return reads.flatMap((read) => {
@@ -213,7 +264,8 @@ function notTheFold(walks: CallOf<'pages'>[], reads: CallOf<'state'>[]): Violati
     return [...names].flatMap((name): Violation[] => {
       const { value, at } = read.ok!.state[name] ?? {}
       const expected = newest.get(name)
-      if (expected?.values.includes(value) && expected.at === Date.parse(at ?? '')) return []
+      if (at === undefined && (!expected || expected.values.includes(null))) return []
+      if (at !== undefined && expected?.values.includes(value) && expected.at === Date.parse(at)) return []
       const told = expected ? `${expected.values.join(' or ')} of ${new Date(expected.at).toISOString()}` : 'nothing'
       const sentence = `${name} is ${String(value)} of ${at}, and the messages say ${told}`
       return [{ rule: 'state = fold of history', sentence, calls: [before, read, after] }]
@@ -221,12 +273,16 @@ function notTheFold(walks: CallOf<'pages'>[], reads: CallOf<'state'>[]): Violati
   })
 }
 
-/** Of values with the same time any may be the newest. */
+/** Of values with the same time any may be the newest; null is a removal. */
 function fold(items: StoredMessage[]): Map<string, { at: number; values: unknown[] }> {
   const newest = new Map<string, { at: number; values: unknown[] }>()
-  for (const { timestamp, received_at, telemetries } of items) {
+  const names = new Set(items.flatMap(({ telemetries }) => Object.keys(telemetries)))
+  for (const { timestamp, received_at, telemetries, override } of items) {
     const at = Math.min(Date.parse(timestamp), Date.parse(received_at))
-    for (const [name, value] of Object.entries(telemetries)) {
+    const values = override
+      ? [...names].map((name) => [name, telemetries[name] ?? null] as const)
+      : Object.entries(telemetries)
+    for (const [name, value] of values) {
       const known = newest.get(name)
       if (!known || known.at < at) newest.set(name, { at, values: [value] })
       else if (known.at === at) known.values.push(value)

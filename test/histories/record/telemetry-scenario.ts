@@ -1,4 +1,5 @@
-// Devices that send by every protocol, late, out of order, repeated, with and without ids, while others read.
+// Devices that send by every protocol, late, out of order, repeated, with and without ids, and remove data points, while
+// others read.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Message } from '../checker/history.ts'
 import {
@@ -88,11 +89,12 @@ class Messages {
     if (this.#sent.length > 0 && random.chance(0.25)) return random.pick(this.#sent)
     const mark = `m${this.#sent.length + 1}`
     const names = ['a', 'b', 'c', 'd'].filter(() => random.chance(0.4))
-    const values = names.map((name) => [name, random.pick([this.#sent.length, `${mark}!`, random.chance(0.5)])])
+    const values = names.map((name) => [name, random.pick([this.#sent.length, `${mark}!`, random.chance(0.5), null])])
     const message: Message = {
       mark,
       status: random.weighted({ online: 8, error: 1, offline: 1 }),
       telemetries: { mark, ...Object.fromEntries(values) },
+      ...(random.chance(0.12) ? { override: true } : {}),
       ...this.#time(mark),
     }
     this.#sent.push(message)
