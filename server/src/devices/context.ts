@@ -11,6 +11,7 @@ import { createStatusCarrier, type StatusCarrier } from './live/status-carrier.t
 import { DeviceCounters } from './registry/device-counters.ts'
 import { createFirmwareReporter } from './registry/firmware.ts'
 import { createHardwareKeyUseCounter } from './registry/hardware-keys.ts'
+import { createSettingsCarrier } from './settings/settings-carrier.ts'
 import { createLargeCalls, type LargeCalls } from './telemetry/large-calls.ts'
 import { MessageCounters } from './telemetry/message-counters.ts'
 import { createTelemetryPipeline, type TelemetryPipeline } from './telemetry/telemetry-pipeline.ts'
@@ -39,8 +40,9 @@ export interface Context extends DirectoryContext, LargeCalls {
 
 export function createContext(directory: DirectoryContext): Context {
   const statuses = createStatusCarrier(directory)
+  const settings = createSettingsCarrier(directory)
   const messageCounters = new MessageCounters(directory.metrics.registry)
-  const telemetry = createTelemetryPipeline({ ...directory, messageCounters }, statuses)
+  const telemetry = createTelemetryPipeline({ ...directory, messageCounters }, statuses, { settings })
   const liveInterest = createLiveInterest(directory)
   return {
     ...directory,

@@ -232,8 +232,8 @@ export const commandLimits = {
   waitSeconds: 25,
 } as const
 
-/** What a customer may want of one device, and so what the device is sent. */
-export const settingLimits = { keys: 200, bytes: 16 * kib } as const
+/** What a customer may want of one device, and so what the device is sent; and changes at the device within a minute. */
+export const settingLimits = { keys: 200, bytes: 16 * kib, changesPerDevice: 60 } as const
 
 /** How devices ask for their commands and report them (decisions 7.87 and 7.89). */
 export const pollLimits = {

@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import type { App } from '../../platform/http/app.ts'
 import { unsupportedBody } from '../../platform/http/document-refusals.ts'
 import { refusals } from '../../platform/http/schemas.ts'
-import { settingLimits } from '../../platform/own-limits.ts'
+import { pollLimits, settingLimits } from '../../platform/own-limits.ts'
 import { type HubAddress, redirectDevice } from '../cells/redirect.ts'
 import type { Context } from '../context.ts'
 import { ConfigChange, ConfigReport, DeviceConfig, Version } from '../settings/config-schemas.ts'
@@ -11,12 +11,17 @@ import { noConfig, readConfig } from '../settings/device-settings.ts'
 import { SettingsChanged } from '../settings/settings-refusals.ts'
 import { reportConfig } from '../settings/settings-reports.ts'
 import { authenticateDevice, keyDigest, type Outcome } from '../telemetry/ingest.ts'
-import type { Moved } from '../telemetry/outcome.ts'
+import { type Moved, tooManyCalls } from '../telemetry/outcome.ts'
 import { recordRefusedMessage } from '../telemetry/recorded-refusals.ts'
 import { DeviceMoved } from '../telemetry/telemetry-schemas.ts'
 import { unavailable } from './telemetry-routes.ts'
 
-const credentials = { 401: ['invalid_access_key'], 404: ['not_found'], 410: ['device_removed'] } as const
+const credentials = {
+  401: ['invalid_access_key'],
+  404: ['not_found'],
+  410: ['device_removed'],
+  429: ['too_many_requests'],
+} as const
 const Path = Type.Object({ id: Type.String() })
 
 const Accepted = Type.Object(
@@ -43,6 +48,7 @@ export function configRoutes(app: App, context: Context, address: HubAddress): v
   app.get(
     '/v1/devices/:id/config',
     {
+      config: { reads: 'bounded' },
       schema: {
         summary: 'Get the settings of one device',
         description:
@@ -113,14 +119,18 @@ export function configRoutes(app: App, context: Context, address: HubAddress): v
 async function verdictOn(context: Context, id: string, authorization = '', address: HubAddress) {
   const credential = { device_id: id, key_digest: keyDigest(authorization) }
   const moved = context.cells.probablyElsewhere(id) && (await redirectDevice(context, credential, address))
-  return moved || (await authenticateDevice(context, credential))
+  const verdict = moved || (await authenticateDevice(context, credential))
+  const isCalm =
+    verdict.status !== 200 || (await context.commandCalls.take(id.toLowerCase(), pollLimits.callsPerDevice))
+  const error = 'This device asks for its settings, or reports them, too often. Wait a minute.'
+  return isCalm ? verdict : { ...tooManyCalls, error }
 }
 
 function refuse(
   context: Context,
   request_id: string,
   device_id: string,
-  outcome: Exclude<Outcome | Moved, { status: 200 }>,
+  outcome: Exclude<Outcome | Moved, { status: 200 }> | { status: 429; code: string; error: string },
   reply: FastifyReply,
 ): FastifyReply {
   recordRefusedMessage(context, { ...outcome, request_id, endpoint: 'telemetry', device_id })

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
+import { isDeepStrictEqual } from 'node:util'
 import { newModel, online, post, register, registration, send } from '../../../../test/support/devices.ts'
 import { startHarness, toTestResponse } from '../../../../test/support/harness.ts'
 import { createOrganization } from '../../../../test/support/organization.ts'
+import { until } from '../../../../test/support/until.ts'
 import { openReplaceWindow, removeDevice } from '../registry/devices.ts'
 import { replaceDictionary } from '../registry/dictionary.ts'
 import type { DictionaryEntry } from '../store/dictionaries.ts'
@@ -416,5 +418,51 @@ describe('lists by the state of settings', () => {
     const view = await call('POST', '/device-views', { name: 'Waiting', query: { settings: 'pending' } })
     assert.deepEqual([view.status, view.body.query], [201, { settings: 'pending' }])
     assert.equal((await call('GET', '/devices?settings=maybe')).status, 422)
+  })
+})
+
+describe('what a device reports in its telemetry', () => {
+  it('a value that differs from what it applied is pending, in lists too, until it is so', async () => {
+    const device = await claimed()
+    await change(device, { target: 21, lock: true })
+    await report(device, { version: 1, result: 'applied' })
+    assert.equal((await send(service, device, online({ target: 21 }))).body.config_version, 1)
+    await send(service, device, online({ target: 19 }))
+    assert.deepEqual(await states(device), { target: 'pending', lock: 'in_sync' })
+    await until(async () => isDeepStrictEqual(await inList(device), ['pending']), 'the list follows')
+    service.clock.forward(1)
+    await send(service, device, online({ target: 21, lock: true }))
+    await until(async () => isDeepStrictEqual(await inList(device), ['in_sync']), 'the list follows')
+    service.clock.forward(1)
+    // What it no longer reports, it cannot report differently.
+    await send(service, device, online({ target: 5 }))
+    service.clock.forward(1)
+    await send(service, device, online({ target: null }))
+    await until(async () => isDeepStrictEqual(await inList(device), ['in_sync']), 'the list follows')
+    assert.deepEqual(await states(device), { target: 'in_sync', lock: 'in_sync' })
+  })
+
+  it('a message that lists do not follow at once is followed by the next one', async () => {
+    const device = await claimed()
+    await change(device, { target: 21 })
+    await report(device, { version: 1, result: 'applied' })
+    await send(service, device, online({ target: 19 }))
+    await until(async () => isDeepStrictEqual(await inList(device), ['pending']), 'the list follows')
+    await service.sql`update device_settings set state = 'in_sync' where device_id = ${device.id}`
+    await service.sql`update devices set settings = 'in_sync' where id = ${device.id}`
+    service.clock.forward(1)
+    await send(service, device, online({ other: 1 }))
+    await until(async () => isDeepStrictEqual(await inList(device), ['pending']), 'the list follows')
+  })
+
+  it('a device that changes its settings all the time: 429', async () => {
+    const device = await claimed()
+    for (let version = 0; version < 60; version += 1) {
+      const values = { lock: version % 2 === 0 }
+      assert.equal((await report(device, { base_version: version, values })).status, 200)
+    }
+    const { status, body } = await report(device, { base_version: 60, values: { lock: true } })
+    assert.deepEqual([status, body.code], [429, 'too_many_requests'])
+    assert.equal((await report(device, { version: 60, result: 'applied' })).status, 200)
   })
 })

@@ -5,12 +5,12 @@ import { found } from '../../platform/refusal.ts'
 import type { CustomerOwner } from '../store/devices-sql.ts'
 import { findOwnSubjects } from '../store/settings-sql.ts'
 import { mergeState } from '../telemetry/state.ts'
-import { findState, listSettings } from '../telemetry-store/telemetry-store.ts'
+import { findState, listConfigs } from '../telemetry-store/telemetry-store.ts'
 import { valuesOf } from './setting-documents.ts'
 import type { SettingState } from './setting-states.ts'
 import type { Value } from './setting-values.ts'
 import { changeMany, requireBase, type SettingsOutcome } from './settings-changes.ts'
-import { documentOf, judgeFacts, readFacts } from './settings-judgement.ts'
+import { desiredOf, judgeFacts, readFacts } from './settings-judgement.ts'
 import type { Config } from './settings-refusals.ts'
 
 /** One setting of a device, as its customer sees it. */
@@ -120,10 +120,10 @@ export const noConfig: Config = { version: 0, config: {}, last_updated: null }
 
 /** Of the devices of which anything was ever wanted, by id. */
 export async function readConfig({ sql }: { sql: Sql }, deviceIds: readonly string[]): Promise<Map<string, Config>> {
-  const rows = await listSettings(sql, deviceIds)
+  const rows = await listConfigs(sql, deviceIds)
   return new Map(
     rows.map((row) => {
-      const config = Object.fromEntries(valuesOf(documentOf(row).desired))
+      const config = Object.fromEntries(valuesOf(desiredOf(row)))
       return [row.device_id, { version: row.version, config, last_updated: row.changed_at }]
     }),
   )

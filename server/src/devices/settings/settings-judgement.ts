@@ -50,8 +50,12 @@ export async function readFacts(sql: Sql, subjects: readonly SettingsSubject[]):
   )
 }
 
-export function documentOf({ version, desired, reported_version }: ReportedSettingsRow): Document {
-  return { version, desired: new Map(Object.entries(desired as Record<string, Wanted>)), reported_version }
+export function documentOf(row: Pick<ReportedSettingsRow, 'version' | 'desired' | 'reported_version'>): Document {
+  return { version: row.version, desired: desiredOf(row), reported_version: row.reported_version }
+}
+
+export function desiredOf({ desired }: Pick<ReportedSettingsRow, 'desired'>): Desired {
+  return new Map(Object.entries(desired as Record<string, Wanted>))
 }
 
 /** By model. */

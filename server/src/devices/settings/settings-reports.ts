@@ -1,6 +1,7 @@
 import type { Context } from '../../directory/context.ts'
 import { transaction } from '../../platform/database/database.ts'
 import type { Sql } from '../../platform/database/sql.ts'
+import { settingLimits } from '../../platform/own-limits.ts'
 import { conflict, invalid, Refusal } from '../../platform/refusal.ts'
 import { findSubjects, type SettingsSubject } from '../store/settings-sql.ts'
 import { outcomes } from '../telemetry/outcome.ts'
@@ -23,6 +24,7 @@ export async function reportConfig(
   body: unknown,
 ): Promise<{ version: number }> {
   const message = readConfigMessage(body)
+  if ('base_version' in message) await requireCalm(context, device_id)
   return await transaction(context.sql, async (sql) => {
     const { code, error } = outcomes.removed
     if (!(await lockState(sql, device_id))) throw new Refusal(410, code, error)
@@ -32,6 +34,14 @@ export async function reportConfig(
     if ('base_version' in message) return await change(context, sql, subject, facts, message)
     return await report(context, sql, subject, facts, message)
   })
+}
+
+/** A device that changes its mind all the time would fill the audit log of its customer. */
+async function requireCalm({ limits }: Context, deviceId: string): Promise<void> {
+  const { changesPerDevice } = settingLimits
+  if (await limits.take(`settings ${deviceId}`, changesPerDevice)) return
+  const sentence = `The settings were changed at the device more than ${changesPerDevice} times within a minute. Try again later.`
+  throw new Refusal(429, 'too_many_requests', sentence, { retryAfter: 60 })
 }
 
 function unclaimed(message: Report | LocalChange): never {
@@ -55,7 +65,8 @@ async function report(
   const { version } = facts.document
   if (said.version > version) throw unknownVersion(version)
   const next = afterReport(facts.document, said)
-  if (next) await store(sql, subject, facts, next, now())
+  // Of version 0, before anything was wanted, there is nothing to store.
+  if (next && facts.row) await store(sql, subject, facts, next, now())
   return { version }
 }
 

@@ -2,6 +2,7 @@ import { concerning, type Sql } from '../../platform/database/sql.ts'
 import { bucketOf } from '../bucket.ts'
 import { wantedDevices } from './devices-wanted.ts'
 import { inBuckets } from './lanes.ts'
+import { values } from './state-values.ts'
 
 /** What a customer wants of its device. */
 export interface SettingsRow {
@@ -33,18 +34,23 @@ const columns = (sql: Sql) => sql`
 export async function listSettings(sql: Sql, deviceIds: readonly string[]): Promise<ReportedSettingsRow[]> {
   return await sql<ReportedSettingsRow[]>`
     select ${columns(sql)}, coalesce((
-      select jsonb_object_agg(point.key, point.value)
-      from (
-        select wanted_key.key, coalesce(state.latest::jsonb -> wanted_key.key, state.rest -> wanted_key.key -> 0) as value
-        from jsonb_object_keys(settings.desired) as wanted_key (key)
-      ) point
-      where point.value <> 'null'
+      select jsonb_object_agg(point.key, point.value) from jsonb_each(${values(sql)}) point
+      where settings.desired ? point.key
     ), '{}') as reported
     from ${wantedDevices(sql, deviceIds)}
     join device_settings settings on settings.bucket = wanted.bucket and settings.device_id = wanted.device_id
       ${inBuckets(sql, sql`settings`, deviceIds)}
     join device_states state on state.bucket = wanted.bucket and state.device_id = wanted.device_id
       ${inBuckets(sql, sql`state`, deviceIds)}`
+}
+
+/** What devices are sent. */
+export async function listConfigs(sql: Sql, deviceIds: readonly string[]) {
+  return await sql<Pick<SettingsRow, 'device_id' | 'version' | 'desired' | 'changed_at'>[]>`
+    select settings.device_id, settings.version, settings.desired, settings.changed_at
+    from ${wantedDevices(sql, deviceIds)}
+    join device_settings settings on settings.bucket = wanted.bucket and settings.device_id = wanted.device_id
+      ${inBuckets(sql, sql`settings`, deviceIds)}`
 }
 
 /** Of devices whose states are locked; with the version in the state, from which every message learns of it. */

@@ -15,6 +15,7 @@ import { turnsPerServer } from '../../platform/database/server-turns.ts'
 import { ingestLimits, messageLimits } from '../../platform/own-limits.ts'
 import { bucketOf } from '../bucket.ts'
 import type { StatusCarrier } from '../live/status-carrier.ts'
+import type { SettingsCarrier } from '../settings/settings-carrier.ts'
 import {
   authenticateDevices,
   type Credential,
@@ -65,12 +66,13 @@ const bounds = {
 /** Decision 9.18: a message waits a little, and costs Postgres a fraction. */
 export const writerPace: Pace = { milliseconds: 40, maxMilliseconds: 200, apart: 20, enough: 100 }
 
-/** What `npm run simulate:scale` compares. */
 export interface PipelineOptions {
-  /** Instead of the pace of a cell's writer, and of none elsewhere. */
+  /** `npm run simulate:scale` compares these. Instead of the pace of a cell's writer, and of none elsewhere. */
   pace?: Pace | null
   /** As many lanes as a distributed database has shards. */
   lanes?: number
+  /** Compares what devices report with what is wanted of them. */
+  settings?: SettingsCarrier
 }
 
 /** How often a statement that failed for a moment is tried in all. */
@@ -80,7 +82,7 @@ const maxAttempts = 5
 export function createTelemetryPipeline(
   context: BaseContext & { messageCounters: MessageCounters },
   statuses: StatusCarrier,
-  { pace = context.siblings.handOver && writerPace, lanes }: PipelineOptions = {},
+  { pace = context.siblings.handOver && writerPace, lanes, settings }: PipelineOptions = {},
 ): TelemetryPipeline {
   const { log } = context
   // On a distributed database, a statement for one server must not wait behind one for another.
@@ -134,6 +136,7 @@ export function createTelemetryPipeline(
     const device_ids = () => sorted.map(({ device_id }) => device_id)
     for (const listener of listeners) listener({ customers: ingested.customers ?? [], device_ids })
     if (ingested.changes) void statuses.carry(ingested.changes)
+    if (ingested.config_versions) settings?.check(ingested.config_versions.map(([at]) => sorted[at - 1]!.device_id))
     const acceptedAt = accepting(ingested)
     if (ingested.committed !== null) return await explain(sorted, ingested, { together, acceptedAt })
     if (acceptedAt === allAccepted) return allCommitted
