@@ -1333,6 +1333,10 @@ export interface MassTelemetryResult {
   id: string | null
   /** 200: stored. 503: send this message again; with `unknown_outcome` it may be stored. Any other: it is not stored. */
   status: 200 | 401 | 410 | 421 | 422 | 503
+  /** A command waits for the device: `GET /v1/devices/{id}/command`. */
+  command?: true | undefined
+  /** Version of the desired settings, absent when none were ever wanted. A device that has another version reads them: `GET /v1/devices/{id}/config`. */
+  config_version?: number | undefined
   /** A sentence for people; absent with 200. */
   error?: string | undefined
   /** What happened, for programs. */

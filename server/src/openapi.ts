@@ -43,7 +43,7 @@ const chapters: Chapter[] = [
   { path: /^\/oauth\/userinfo$/, tag: 'authorization', security: [{ bearer: [] }] },
   { path: /^\/oauth\/(token|revoke)$/, tag: 'authorization', security: [{ client: [] }, {}] },
   { path: /^\/(oauth\/|\.well-known\/)/, tag: 'authorization', security: [] },
-  { path: /^\/v1\/devices\/(:|\{).*\/telemetry$/, tag: 'devices', security: [{ deviceKey: [] }] },
+  { path: /^\/v1\/devices\/(:|\{).*\/(telemetry|command|config)$/, tag: 'devices', security: [{ deviceKey: [] }] },
   { path: /^\/v1\/devices/, tag: 'devices', security: [] },
 ]
 

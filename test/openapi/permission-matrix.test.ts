@@ -267,8 +267,13 @@ describe('ids outside in bodies and queries are as those of another tenant', () 
             return await call(operation, headers, withId(operation, field, input, id))
           }
           const [away, theirs] = [await ask(pair[0]), await ask(pair[1])]
-          const said = ({ status, body }: typeof away) => [status, body.code, body.error, body.items, body.results]
-          assert.deepEqual(said(away), said(theirs), `${operation.method} ${operation.path} ${field.name}`)
+          // A result may name the device that it is about.
+          const said = ({ status, body }: typeof away, id: string) => [
+            ...[status, body.code, body.error, body.items],
+            JSON.stringify(body.results)?.replaceAll(id, '…'),
+          ]
+          const title = `${operation.method} ${operation.path} ${field.name}`
+          assert.deepEqual(said(away, pair[0]), said(theirs, pair[1]), title)
           tried += 1
         }
       }

@@ -77,6 +77,7 @@ const bodies: Record<string, (n: number) => object | undefined> = {
   'POST /organization/spaces/find-or-create: spaces': (n) => ({ path: [`Space ${n}`] }),
   'POST /organization/spaces/import: spaces': (n) => ({ paths: [[`Space ${n}`]] }),
   'POST /organization/device-views: views': (n) => ({ name: `View ${n}`, query: {} }),
+  'POST /organization/setting-templates: setting_templates': () => ({ values: { mode: 'heat' } }),
   'POST /organization/api-keys: api_keys': (n) => ({ name: `Key ${n}` }),
   'POST /partner/api-keys: api_keys': (n) => ({ name: `Key ${n}` }),
   'POST /partner/models: models': (n) => ({ name: `Model ${n}`, authentication_method: 'MAC & Serial Number' }),
@@ -93,6 +94,13 @@ const bodies: Record<string, (n: number) => object | undefined> = {
     name: `Application ${n}`,
     redirect_uris: ['https://app.example.com/callback'],
   }),
+}
+
+/** There is one template for each model and space. */
+async function placed({ customer_id, model }: Tenant, body: object): Promise<object> {
+  const id = newId()
+  await service.sql`insert into spaces (id, customer_id, name, created_at) values (${id}, ${customer_id}, ${id}, now())`
+  return { ...body, model_id: model.id, space_id: id }
 }
 
 function person(n: number): object {
@@ -143,7 +151,7 @@ describe('decision 10.24: what a tenant can create has a quota', () => {
       const replies = await Promise.all(
         Array.from({ length: 10 }, async (_, n) => {
           unique += 1
-          const body = bodyOf(unique)
+          const body = quota === 'setting_templates' ? await placed(tenant, bodyOf(unique)!) : bodyOf(unique)
           const url = path.replace('{id}', await idOf())
           const { app } = n % 2 === 0 ? service : second
           const response = await app.inject({ method: 'POST', url, headers, ...(body ? { payload: body } : {}) })

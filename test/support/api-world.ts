@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { claimDevice } from '../../server/src/devices/registry/claim.ts'
 import { createApiKey } from '../../server/src/directory/api-keys.ts'
+import { ofCredential } from '../../server/src/directory/permissions.ts'
 import { newId } from '../../server/src/platform/secrets/identifiers.ts'
 import { exchange, nextAddress, password, type TestApplication } from './applications.ts'
 import { walkToCode } from './consent.ts'
@@ -73,7 +74,12 @@ export async function createTenant(service: Harness): Promise<Tenant> {
   const walked = await walkToCode(service, application, { customer_id: customer.id })
   const { body: tokens } = await exchange(service, application, { ...walked, grant_id: '' })
   const actor = { kind: 'user', id: administrator.id } as const
-  const apiKey = await createApiKey(service.context, actor, { customer_id: customer.id }, { name: 'Key' })
+  // Commands are given apart, so that every operation can be called with every credential.
+  const { integrations: _, ...given } = ofCredential
+  const permissions = { ...given, devices: 'command' } as const
+  await service.sql`
+    update approvals set permissions = ${service.sql.json(permissions)} where customer_id = ${customer.id}`
+  const apiKey = await createApiKey(service.context, actor, { customer_id: customer.id }, { name: 'Key', permissions })
   const partnerKey = await createApiKey(
     service.context,
     { kind: 'operator' },
@@ -88,10 +94,15 @@ export async function createTenant(service: Harness): Promise<Tenant> {
     },
     partner: { partnerKey: { authorization: partnerKey.key }, session: await sessionHeaders(service, partnerPerson) },
   }
-  const call = async (api: 'organization' | 'partner', path: string, body?: object) => {
+  const call = async (
+    api: 'organization' | 'partner',
+    path: string,
+    body?: object,
+    method: 'POST' | 'PUT' | 'PATCH' = 'POST',
+  ) => {
     const url = `/core/v1/${api}${path}`
     const headers = credentials[api].session!
-    const response = await service.app.inject({ method: 'POST', url, headers, ...(body ? { payload: body } : {}) })
+    const response = await service.app.inject({ method, url, headers, ...(body ? { payload: body } : {}) })
     if (response.statusCode >= 300) throw new Error(`${url}: ${response.statusCode} ${response.body}`)
     return response.json()
   }
@@ -110,6 +121,11 @@ export async function createTenant(service: Harness): Promise<Tenant> {
     values (${mail}, 'welcome', 'ada@example.com', 'Welcome', now(), now(), false, 'queued', now())`
   const events = await service.operator('GET', '/audit-events?limit=1')
   const model = await call('partner', '/models', { name: 'Sensor', authentication_method: 'MAC & Serial Number' })
+  const data_points = [
+    { key: 'temperature', type: 'number', settable: true },
+    { key: 'mode', type: 'text', settable: true },
+  ]
+  await call('partner', `/models/${model.id}/dictionary`, { data_points }, 'PUT')
   const hardwareKey = await call('partner', `/models/${model.id}/hardware-keys`)
   const webhook = await call('partner', '/webhooks', { url: 'https://example.com/', events: ['device.claimed'] })
   const delivery = await call('partner', `/webhooks/${webhook.id}/test`)
@@ -129,6 +145,9 @@ export async function createTenant(service: Harness): Promise<Tenant> {
   })
   await send(service, device, { status: 'online', telemetries: { temperature: 21.5, mode: 'heat' } })
   const view = await call('organization', '/device-views', { name: `${marker} view`, query: { search: marker } })
+  await call('organization', `/devices/${device.id}/settings`, { values: { temperature: 21 } }, 'PATCH')
+  const template = { model_id: model.id, space_id: parent.id, values: { mode: 'heat' } }
+  const settingTemplate = await call('organization', '/setting-templates', template)
   const spareApiKey = await call('organization', '/api-keys', { name: 'spare' })
   const invitation = await call('organization', '/invitations', { email: `${marker}-new@example.com`, role: 'member' })
   const invited = { name: 'Ben', email: partnerPerson.email, password, role: 'member' }
@@ -181,6 +200,7 @@ export async function createTenant(service: Harness): Promise<Tenant> {
         parents: parent.id,
         devices: device.id,
         'device-views': view.id,
+        'setting-templates': settingTemplate.id,
         models: model.id,
         'api-keys': spareApiKey.id,
         'connected-apps': application.client_id,

@@ -64,7 +64,6 @@ export const DeviceSettings = Type.Object(
 )
 
 const Values = Dictionary(Nullable(SettingValue), {
-  minProperties: 1,
   maxProperties: settingLimits.keys,
   propertyNames: DataPoint,
   description: 'By data point; null no longer wants it. What is absent stays.',

@@ -20,7 +20,6 @@ import { DeviceIds, SettingsResults, toResults } from './device-setting-routes.t
 const route = tagged('Organization: settings')
 
 const Values = Dictionary(SettingValue, {
-  minProperties: 1,
   maxProperties: settingLimits.keys,
   propertyNames: DataPoint,
   description: 'What the devices should have, by data point.',
