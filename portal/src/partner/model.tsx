@@ -8,6 +8,7 @@ import { Form } from '../components/form/form.tsx'
 import { AddressTabs } from '../components/page/address-tabs.tsx'
 import { CodeBlock, Copied } from '../components/page/copy.tsx'
 import { Fact, Loaded, Page, Panel } from '../components/page/page.tsx'
+import { Commands } from './commands.tsx'
 import { Dictionary } from './dictionary.tsx'
 import { useHiddenKey } from './hardware-key.tsx'
 import { HardwareKeys } from './hardware-keys.tsx'
@@ -47,6 +48,7 @@ export function Model() {
                 content: <Loaded of={keys}>{({ items }) => <HardwareKeys model={data} keys={items} />}</Loaded>,
               },
               { value: 'dictionary', label: 'Data dictionary', content: <Dictionary key={data.id} model={data} /> },
+              { value: 'commands', label: 'Commands', content: <Commands key={data.id} model={data} /> },
               { value: 'settings', label: 'Settings', content: <Settings model={data} /> },
             ]}
           />
