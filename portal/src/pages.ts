@@ -8,6 +8,7 @@ export const customerPages = [
   page('claim', () => import('./customer/claim.tsx'), 'Claim'),
   page('spaces', () => import('./customer/spaces.tsx'), 'Spaces'),
   page('spaces/:spaceId', () => import('./customer/space.tsx'), 'Space'),
+  page('commands', () => import('./customer/commands.tsx'), 'Commands'),
   page('setting-templates', () => import('./customer/setting-templates.tsx'), 'SettingTemplates'),
   page('users', () => import('./customer/users.tsx'), 'Users'),
   page('groups', () => import('./customer/groups.tsx'), 'Groups'),

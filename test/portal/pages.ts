@@ -60,6 +60,7 @@ export function pagesOf({
       picture: chart,
       docs: true,
     },
+    { name: 'customer-commands', path: atCustomer('/commands'), ready: text('No commands yet') },
     { name: 'customer-templates', path: atCustomer('/setting-templates'), ready: text('No templates yet') },
     { name: 'customer-users', path: atCustomer('/users'), ready: text('Ben Okri') },
     { name: 'customer-groups', path: atCustomer('/groups'), ready: text('Facility team') },
@@ -96,6 +97,11 @@ export function pagesOf({
       name: 'partner-model-dictionary',
       path: atPartner(`/models/${model.id}?tab=dictionary`),
       ready: text('Labels, units and meanings'),
+    },
+    {
+      name: 'partner-model-commands',
+      path: atPartner(`/models/${model.id}?tab=commands`),
+      ready: text('No commands yet'),
     },
     {
       name: 'partner-model-keys',

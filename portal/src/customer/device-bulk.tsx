@@ -5,11 +5,13 @@ import { useApi, useChange } from '../api/api.tsx'
 import { type ApiError, saveFile } from '../api/http.ts'
 import { notifyError } from '../api/notify.tsx'
 import { type Device, type DeviceTotal, deviceName } from '../api/organization.ts'
+import { useMay } from '../api/permitted.ts'
 import { Confirm, Dialog } from '../components/form/dialog.tsx'
 import { FormDialog } from '../components/form/form.tsx'
 import { SpacePicker } from '../components/form/space-picker.tsx'
 import { Icon } from '../components/page/icon.tsx'
 import { maxSelected } from '../components/table/selection.ts'
+import { CommandMany } from './command-many.tsx'
 import { Done, devicesText } from './device-amount.tsx'
 import { type PartResult, partsOf, useInParts } from './in-parts.ts'
 
@@ -28,9 +30,10 @@ interface Failed {
 /** What can be done with the selected devices, with one result each: a bar, and the dialogs that outlive it. */
 export function useBulk({ devices, all, onClear }: Bulk) {
   const api = useApi()
-  const [dialog, setDialog] = useState<'move' | 'rename' | 'remove' | null>(null)
+  const [dialog, setDialog] = useState<'command' | 'move' | 'rename' | 'remove' | null>(null)
   const [failed, setFailed] = useState<Failed[]>([])
   const [exporting, setExporting] = useState(false)
+  const mayCommand = useMay('devices: command')
   const onClose = () => setDialog(null)
   const close = (results: Failed[]) => {
     setFailed(results)
@@ -62,6 +65,16 @@ export function useBulk({ devices, all, onClear }: Bulk) {
         {devicesText(devices.length)} selected{devices.length === maxSelected && ' (maximum)'}
       </Text>
       {all && <SelectAll {...all} />}
+      {mayCommand && (
+        <Button
+          size="xs"
+          variant="default"
+          leftSection={<Icon name="play" size={14} />}
+          onClick={() => setDialog('command')}
+        >
+          Send command
+        </Button>
+      )}
       <Button
         size="xs"
         variant="default"
@@ -103,6 +116,7 @@ export function useBulk({ devices, all, onClear }: Bulk) {
   )
   const dialogs = (
     <>
+      {dialog === 'command' && <CommandMany devices={devices} onClose={onClose} />}
       {dialog === 'move' && <MoveDevices devices={devices} onDone={close} onClose={onClose} />}
       {dialog === 'rename' && <RenameDevices devices={devices} onDone={close} onClose={onClose} />}
       {dialog === 'remove' && <RemoveDevices devices={devices} onDone={close} onClose={onClose} />}

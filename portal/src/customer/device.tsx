@@ -19,6 +19,7 @@ import { Copied } from '../components/page/copy.tsx'
 import { Icon } from '../components/page/icon.tsx'
 import { Fact, Loaded, Page } from '../components/page/page.tsx'
 import { listAddress } from '../components/table/place.ts'
+import { DeviceCommands } from './device-commands.tsx'
 import { DeviceSettings } from './device-settings.tsx'
 import { DeviceTags } from './device-tags.tsx'
 
@@ -94,7 +95,7 @@ function DevicePage({ device, live }: { device: DeviceWithState; live: boolean }
           <Copied value={device.sn} label="Copy serial number" />
         </Fact>
       </DeviceFacts>
-      <DeviceTelemetry device={device} since={device.claimed_at} more={useSettingTabs(device)} />
+      <DeviceTelemetry device={device} since={device.claimed_at} more={useCommandTabs(device)} />
       <DeviceTags device={device} />
       {dialog === 'rename' && <RenameDevice device={device} onClose={onClose} />}
       {dialog === 'move' && <MoveDevice device={device} onClose={onClose} />}
@@ -113,9 +114,14 @@ function DevicePage({ device, live }: { device: DeviceWithState; live: boolean }
 }
 
 /** Only where the model declares something to ask the device for. */
-function useSettingTabs(device: DeviceWithState): Tab[] {
+function useCommandTabs(device: DeviceWithState): Tab[] {
+  const { data } = useRead('GET /core/v1/organization/devices/{id}/declared-commands', { id: device.id })
+  const { commands = [] } = data ?? {}
   const settable = [...(useDictionary(device.model_id)?.values() ?? [])].filter((entry) => entry.settable)
   return [
+    ...(commands.length > 0
+      ? [{ value: 'commands', label: 'Commands', content: <DeviceCommands device={device} commands={commands} /> }]
+      : []),
     ...(settable.length > 0
       ? [{ value: 'settings', label: 'Settings', content: <DeviceSettings device={device} settable={settable} /> }]
       : []),

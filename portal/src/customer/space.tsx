@@ -11,6 +11,7 @@ import { Loaded, Page } from '../components/page/page.tsx'
 import { Attention } from './attention.tsx'
 import { SpaceChart } from './space-chart.tsx'
 import { SpaceChildren } from './space-children.tsx'
+import { CommandSpace } from './space-command.tsx'
 import { SpaceDialog, SpaceMenuItems } from './space-dialogs.tsx'
 import { useMoveSpace } from './space-move.tsx'
 import type { SpaceAction } from './space-tree.ts'
@@ -30,6 +31,8 @@ function SpacePage({ space }: { space: SpaceSummary }) {
   const [dialog, setDialog] = useState<SpaceAction | null>(null)
   const { move, failure } = useMoveSpace()
   const mayChange = useMayThere('spaces: manage', space.id)
+  const mayCommand = useMayThere('devices: command', space.id)
+  const [commanding, setCommanding] = useState(false)
   const maySeeAccess = useMayChange()
   const devices = sumOf(space.devices)
   const devicesOf = (status: string) => at(`/devices?space_id=${space.id}&status=${status}`)
@@ -47,6 +50,11 @@ function SpacePage({ space }: { space: SpaceSummary }) {
           <Button variant="default" onClick={() => navigate(at(`/devices?space_id=${space.id}`))}>
             Show devices
           </Button>
+          {mayCommand && devices > 0 && (
+            <Button variant="default" onClick={() => setCommanding(true)}>
+              Send command
+            </Button>
+          )}
           {maySeeAccess && (
             <Button variant="default" onClick={() => navigate(at(`/access?space_id=${space.id}`))}>
               Access
@@ -73,6 +81,7 @@ function SpacePage({ space }: { space: SpaceSummary }) {
         />
       </SimpleGrid>
       <SpaceChildren space={space} onCreate={() => setDialog({ kind: 'create', parent: space })} />
+      {commanding && <CommandSpace space={space} onClose={() => setCommanding(false)} />}
       <SpaceDialog
         action={dialog}
         onMove={move}

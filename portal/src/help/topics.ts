@@ -5,6 +5,7 @@ const topics: Record<string, string> = {
   '/customer/:id/devices/:id': 'a-device',
   '/customer/:id/claim': 'claim-devices',
   '/customer/:id/spaces': 'spaces',
+  '/customer/:id/commands': 'commands',
   '/customer/:id/setting-templates': 'setting-templates',
   '/customer/:id/users': 'users',
   '/customer/:id/groups': 'groups',

@@ -26,6 +26,7 @@ export function customerNav(id: string, reach: Reach): NavGroup[] {
         { label: 'Devices', to: at('/devices'), icon: 'device', needs: 'devices: read' },
         { label: 'Claim devices', to: at('/claim'), icon: 'add', needs: 'devices: manage' },
         { label: 'Spaces', to: at('/spaces'), icon: 'tree', needs: 'spaces: read' },
+        { label: 'Commands', to: at('/commands'), icon: 'play', needs: 'devices: read' },
         { label: 'Setting templates', to: at('/setting-templates'), icon: 'sliders', needs: 'devices: read' },
       ],
     },
