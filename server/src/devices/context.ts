@@ -12,6 +12,7 @@ import { DeviceCounters } from './registry/device-counters.ts'
 import { createFirmwareReporter } from './registry/firmware.ts'
 import { createHardwareKeyUseCounter } from './registry/hardware-keys.ts'
 import { createSettingsCarrier } from './settings/settings-carrier.ts'
+import { createConfigReader } from './settings/config-reader.ts'
 import { createLargeCalls, type LargeCalls } from './telemetry/large-calls.ts'
 import { MessageCounters } from './telemetry/message-counters.ts'
 import { createTelemetryPipeline, type TelemetryPipeline } from './telemetry/telemetry-pipeline.ts'
@@ -24,6 +25,7 @@ export interface Context extends DirectoryContext, LargeCalls {
   countHardwareKeyUse: ReturnType<typeof createHardwareKeyUseCounter>
   commandHandOut: CommandHandOut
   commandPolls: WaitingPolls
+  readConfigs: ReturnType<typeof createConfigReader>
   /** Polls and reports by device: they protect this process, so that they are counted in its memory. */
   commandCalls: Limits
   registerConnection: ReturnType<typeof createConnectionRegistry>
@@ -51,6 +53,7 @@ export function createContext(directory: DirectoryContext): Context {
     reportFirmware: createFirmwareReporter(directory),
     countHardwareKeyUse: createHardwareKeyUseCounter(directory),
     commandHandOut: createCommandHandOut(directory),
+    readConfigs: createConfigReader(directory),
     commandPolls: new WaitingPolls(),
     commandCalls: memoryLimits(directory.now),
     registerConnection: createConnectionRegistry(directory),

@@ -35,6 +35,8 @@ export interface Downlink {
   /** Identifiers of messages without a PUBACK so far, each with the command that it carries, if any. */
   readonly unacknowledged: Map<number, string | null>
   lastIdentifier: number
+  /** The version of the settings that were sent last. */
+  configVersion: number | null
   /** Being read from the database. */
   readonly reading: Set<Feed>
   /** To be read as soon as there is room, or when the current read has ended. */

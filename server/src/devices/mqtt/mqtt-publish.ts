@@ -23,9 +23,12 @@ export function handlePublish(endpoint: Endpoint, connection: Connection, packet
     return
   }
   if (judged.about) {
-    void report(context, connection.device!, judged.about, judged.body).then((result) =>
-      settleLater(endpoint, connection, pending, result),
-    )
+    const { feed } = judged.about
+    void report(context, connection.device!, judged.about, judged.body).then((result) => {
+      settleLater(endpoint, connection, pending, result)
+      // Its settings have changed meanwhile: over HTTP the refusal has the newest ones.
+      if (feed === 'config' && 'final' in result) endpoint.pushes.onSubscribe(connection, feed)
+    })
     return
   }
   const { id, key_digest } = connection.device!

@@ -1,5 +1,6 @@
 import { reportOfDevice } from '../commands/device-reports.ts'
 import type { Context } from '../context.ts'
+import { reportConfigOfDevice } from '../settings/device-config-reports.ts'
 import { type Outcome, outcomes } from '../telemetry/outcome.ts'
 import type { ReportTopic } from './device-topics.ts'
 import type { ConnectedDevice } from './mqtt-connection.ts'
@@ -12,8 +13,11 @@ export async function report(
   about: ReportTopic,
   body: unknown,
 ): Promise<Outcome | MqttRefusal> {
-  if (about.feed !== 'command') return outcomes.committed
-  const outcome = await reportOfDevice(context, { device_id, key_digest }, body, about.command_id)
+  const credential = { device_id, key_digest }
+  const outcome =
+    about.feed === 'command'
+      ? await reportOfDevice(context, credential, body, about.command_id)
+      : await reportConfigOfDevice(context, credential, body)
   switch (outcome.status) {
     case 200:
       return outcomes.committed

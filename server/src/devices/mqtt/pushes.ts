@@ -14,6 +14,8 @@ type Reads = 'subscribe' | 'notice'
 interface Push {
   payload: string
   command?: HandedOut
+  /** Of settings. */
+  version?: number
 }
 
 /** After a failure, so that what was published meanwhile is not lost: a notification comes only once. */
@@ -119,12 +121,20 @@ const readers: Record<Feed, (context: Context, connection: Connection, why: Read
     const command = await context.commandHandOut.next(id, why)
     return command ? { payload: JSON.stringify(command), command } : null
   },
-  async config() {
-    return null
+  async config(context, connection, why) {
+    const { id, key_digest } = connection.device!
+    const verdict = await authenticateDevice(context, { device_id: id, key_digest })
+    if (verdict.status === 503) throw new Error(verdict.error)
+    if (verdict.status !== 200 || verdict.config_version === undefined) return null
+    // After a gap nearly all devices have what they should have.
+    if (why === 'notice' && connection.downlink!.configVersion === verdict.config_version) return null
+    const config = await context.readConfigs(id)
+    return config ? { payload: JSON.stringify(config), version: config.version } : null
   },
 }
 
-function sendPush(context: Context, connection: Connection, feed: Feed, { payload, command }: Push): void {
+function sendPush(context: Context, connection: Connection, feed: Feed, push: Push): void {
+  const { payload, command, version } = push
   const { downlink, device } = connection
   const subscription = downlink?.subscriptions.get(feed)
   if (!subscription || !isOpen(connection)) return
@@ -136,6 +146,7 @@ function sendPush(context: Context, connection: Connection, feed: Feed, { payloa
   if (qos === 1) packet.messageId = nextIdentifier(connection)
   if (connection.version === 5) packet.properties = propertiesOf(device!.clientId, command, secondsLeft)
   if (qos === 1) downlink!.unacknowledged.set(packet.messageId!, command?.id ?? null)
+  if (version !== undefined) downlink!.configVersion = version
   if (send(connection, packet)) return
   downlink!.unacknowledged.delete(packet.messageId!)
   recordPushTooLarge({ context }, connection, topic)

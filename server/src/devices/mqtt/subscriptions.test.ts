@@ -133,14 +133,20 @@ describe('a subscription of a device', () => {
       })
     })
 
-    it(`${named[version]}: nothing comes after an UNSUBSCRIBE`, async () => {
+    it(`${named[version]}: nothing new comes after an UNSUBSCRIBE, and what was sent can be acknowledged`, async () => {
       const device = await claimed()
       const wire = await connected(device, version)
+      await give(device)
       await subscribe(wire, [topicOf(device)])
+      const sent = await command(wire)
       const unsubscriptions = [topicOf(device, 'config'), topicOf(device)]
       wire.send({ cmd: 'unsubscribe', messageId: 4, unsubscriptions })
       const unsuback = (await wire.next()) as unknown as { granted: number[] }
       if (version === 5) assert.deepEqual(unsuback.granted, [0x11, 0])
+      acknowledge(wire, sent)
+      await until(async () => (await find(sent.body.id)).delivered_at !== null, 'delivered')
+      report(wire, `${topicOf(device)}/${sent.body.id}`, { status: 'done' })
+      assert.equal(((await wire.next()) as Packet).cmd, 'puback')
       await give(device)
       await assertQuiet(wire)
     })

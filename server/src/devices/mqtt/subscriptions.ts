@@ -44,6 +44,7 @@ function newDownlink(): Downlink {
     subscriptions: new Map(),
     unacknowledged: new Map(),
     lastIdentifier: 0,
+    configVersion: null,
     reading: new Set(),
     due: new Map(),
   }
