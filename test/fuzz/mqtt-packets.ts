@@ -1,5 +1,5 @@
 // MQTT packets of both versions: whole by structure, with parts that are wrong now and then, and bytes that are wrong rarely.
-import { telemetryTopic } from '../../server/src/devices/mqtt/device-topics.ts'
+import { commandReportTopic, telemetryTopic } from '../../server/src/devices/mqtt/device-topics.ts'
 import type { Random } from '../histories/record/random.ts'
 import type { Credentials } from '../support/mqtt.ts'
 import { packet, text, uint16, type Version, withLongLength } from '../support/mqtt-conformance/bytes.ts'
@@ -20,7 +20,7 @@ type Type = (typeof types)[number]
 const flags: Partial<Record<Type, number>> = { PUBREL: 2, SUBSCRIBE: 2, UNSUBSCRIBE: 2 }
 
 /** What a device sends, and, more rarely, what only a server does or what is not supported. */
-const usual: Partial<Record<Type, number>> = { PUBLISH: 50, SUBSCRIBE: 6, UNSUBSCRIBE: 5, PINGREQ: 6 }
+const usual: Partial<Record<Type, number>> = { PUBLISH: 50, SUBSCRIBE: 6, UNSUBSCRIBE: 5, PINGREQ: 6, PUBACK: 1 }
 
 const none = Buffer.alloc(0)
 
@@ -108,8 +108,12 @@ export class PacketMaker {
   }
 
   #topic(): string {
-    return this.#or(telemetryTopic(this.#device.id), () =>
+    const { id } = this.#device
+    return this.#or(telemetryTopic(id), () =>
       this.#random.pick([
+        ...this.#ownFilters(),
+        commandReportTopic(id, id),
+        commandReportTopic(id, 'x'),
         '',
         '#',
         '+',
@@ -125,14 +129,20 @@ export class PacketMaker {
 
   #filters(options: boolean): Buffer[] {
     const filter = () =>
-      this.#or(this.#random.pick([telemetryTopic(this.#device.id), '#', '+/+', '$share/g/x', 'x']), () =>
-        this.#random.pick(['a#', 'a/#/b', '$share//x', '$share/g', '']),
+      this.#or(
+        this.#random.pick([...this.#ownFilters(), telemetryTopic(this.#device.id), '#', '+/+', '$share/g/x', 'x']),
+        () => this.#random.pick(['a#', 'a/#/b', '$share//x', '$share/g', '']),
       )
     const count = this.#or(this.#random.integer(1, 3), () => this.#random.pick([0, 200]))
     return Array.from({ length: count }, () => [
       this.#text(filter()),
       options ? Buffer.from([this.#or(this.#random.integer(0, 2), () => this.#random.integer(0, 255))]) : none,
     ]).flat()
+  }
+
+  #ownFilters(): string[] {
+    const { id } = this.#device
+    return [`v1/devices/${id}/command`, `v1/devices/${id}/config`, `v1/device/${id}/command`]
   }
 
   #identifier(): Buffer {
@@ -157,6 +167,7 @@ export class PacketMaker {
     const message = `{"status":"online","telemetries":{"${name}":${value}}}`
     const wrong = () =>
       this.#random.pick([
+        ...reports,
         ...['', '{', '[]', 'null', '{"status":"x"}', message.slice(0, -3), `\ufeff${message}`, '\ud800'],
         message.replace('}', ',"timestamp":"0001-01-01T00:00:00Z"}'),
       ])
@@ -227,6 +238,14 @@ export class PacketMaker {
     return this.#isWrong() ? wrong() : right
   }
 }
+
+/** Of commands and settings, whichever topic they are sent to. */
+const reports = [
+  '{"status":"done"}',
+  '{"id":"01932d5c-3b6f-7a3e-9f31-2b8c4d5e6f70","status":"failed","message":"\\ud800","result":{"a":null}}',
+  '{"version":1,"result":"applied"}',
+  '{"base_version":0,"values":{"a":1}}',
+]
 
 type Form = 'byte' | 'two' | 'four' | 'variable' | 'text' | 'pair'
 

@@ -19,7 +19,7 @@ export interface Outcome {
   fault: string | null
 }
 
-const fromServer = new Set(['connack', 'puback', 'suback', 'unsuback', 'pingresp', 'disconnect'])
+const fromServer = new Set(['connack', 'publish', 'puback', 'suback', 'unsuback', 'pingresp', 'disconnect'])
 /** Of the last packet, whose reply says that the connection is open. */
 const probe = 0xfffe
 const patienceMilliseconds = 300_000

@@ -1,12 +1,20 @@
 import { hex, packet, subscribe, text, uint16, unsubscribe, withLongLength } from './bytes.ts'
 import { malformed, protocolError, then } from './row.ts'
 
+/** The one topic that both our devices and a client of Mosquitto may subscribe to. */
+const own = ({ id }: { id: string }) => `v1/devices/${id}/command`
 const refused = { 4: 'SUBACK 3 0x80, open', 5: 'SUBACK 3 0x87, open' }
 const manyFilters = Array.from({ length: 40 }, (): [string, number] => ['a', 0])
 
 // biome-ignore format: one row per line, as a table
 export const otherRows = [
   then({ 4: '3.8.4-1', 5: '3.8.4-1' }, 'SUBSCRIBE gets a SUBACK', (_d, v) => subscribe(v, [['a', 1]]), refused),
+  then({ 4: '3.9.3-1', 5: '3.9.3-1' }, 'the codes are in the order of the filters', (d, v) => subscribe(v, [['a', 1], [own(d), 1], [`v1/devices/${d.id}/config`, 0]]), { 4: 'SUBACK 3 0x80 0x01 0x00, open', 5: 'SUBACK 3 0x87 0x01 0x00, open' }, { ours: true }),
+  then({ 4: '3.8.4-6', 5: '3.8.4-8' }, 'a QoS of 2 is granted as 1', (d, v) => subscribe(v, [[own(d), 2]]), { 4: 'SUBACK 3 0x01, open', 5: 'SUBACK 3 0x01, open' }, { ours: true }),
+  then({ 4: '3.8.4-3', 5: '3.8.4-3' }, 'a further subscription to the same filter replaces the first', (d, v) => Buffer.concat([subscribe(v, [[own(d), 1]]), subscribe(v, [[own(d), 0]])]), { 4: 'SUBACK 3 0x01, SUBACK 3 0x00, open', 5: 'SUBACK 3 0x01, SUBACK 3 0x00, open' }),
+  then({ 4: '4.7.3-4', 5: '4.7.3-4' }, 'filters are compared character by character', (d, v) => subscribe(v, [[`V1/devices/${d.id}/command`, 1], [`${own(d)}/`, 1]]), { 4: 'SUBACK 3 0x80 0x80, open', 5: 'SUBACK 3 0x87 0x87, open' }, { ours: true }),
+  then({ 5: '3.9.3-2' }, 'a subscription identifier, which is not available', (d, v) => subscribe(v, [[own(d), 1]], { properties: '0b 01' }), { 5: 'SUBACK 3 0xa1, open' }, { ours: true }),
+  then({ 4: '3.10.4-1', 5: '3.10.4-1' }, 'UNSUBSCRIBE removes a subscription with the same filter, and no other', (d, v) => Buffer.concat([subscribe(v, [[own(d), 1]]), unsubscribe(v, [own(d).toUpperCase(), own(d)])]), { 4: 'SUBACK 3 0x01, UNSUBACK 4, open', 5: 'SUBACK 3 0x01, UNSUBACK 4 0x11 0x00, open' }),
   then({ 4: '3.8.4-2', 5: '3.8.4-2' }, 'its SUBACK has its identifier', (_d, v) => subscribe(v, [['a', 0]], { identifier: 65_533 }), { 4: 'SUBACK 65533 0x80, open', 5: 'SUBACK 65533 0x87, open' }),
   then({ 4: '2.3.1-7', 5: '2.2.1-6' }, 'each has its own', (_d, v) => Buffer.concat([subscribe(v, [['a', 0]]), unsubscribe(v, ['a'])]),
     { 4: 'SUBACK 3 0x80, UNSUBACK 4, open', 5: 'SUBACK 3 0x87, UNSUBACK 4 0x11, open' }),
