@@ -25,6 +25,7 @@ export interface Context extends DirectoryContext, LargeCalls {
   countHardwareKeyUse: ReturnType<typeof createHardwareKeyUseCounter>
   commandHandOut: CommandHandOut
   commandPolls: WaitingPolls
+  fleetPolls: WaitingPolls
   readConfigs: ReturnType<typeof createConfigReader>
   /** Polls and reports by device: they protect this process, so that they are counted in its memory. */
   commandCalls: Limits
@@ -55,6 +56,7 @@ export function createContext(directory: DirectoryContext): Context {
     commandHandOut: createCommandHandOut(directory),
     readConfigs: createConfigReader(directory),
     commandPolls: new WaitingPolls(),
+    fleetPolls: new WaitingPolls(),
     commandCalls: memoryLimits(directory.now),
     registerConnection: createConnectionRegistry(directory),
     markConnectionLost: createLostConnectionMarker(directory, statuses),

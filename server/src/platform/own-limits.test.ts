@@ -120,6 +120,7 @@ const expected: Record<string, string[]> = {
   ],
   'settings of a device': all('settingLimits'),
   'devices that ask for commands': ['pollLimits.callsPerDevice', 'pollLimits.waiting', 'pollLimits.reportBytes'],
+  'commands of a fleet': ['pollLimits.fleetCommands', 'pollLimits.waitingPerPartner'],
   'commands of a model': [
     ...['commandLimits.ofModel', 'commandLimits.parametersOfCommand', 'commandLimits.valuesOfParameter'],
   ],

@@ -242,6 +242,9 @@ export const pollLimits = {
   /** That wait on one process. */
   waiting: 50_000,
   reportBytes: 64 * kib,
+  /** Over a partner's fleet: in one response, and polls that wait on one process. */
+  fleetCommands: 100,
+  waitingPerPartner: 20,
 } as const
 
 /** What one thing may have. */

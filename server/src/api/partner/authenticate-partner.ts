@@ -18,7 +18,8 @@ export interface Caller {
   user_id: string | null
 }
 
-async function authenticate(context: Context, request: FastifyRequest): Promise<Caller> {
+/** Also for a request that has waited: its credential may have ended. */
+export async function authenticate(context: Context, request: FastifyRequest): Promise<Caller> {
   const { headers } = request
   if (headers.authorization !== undefined) {
     try {

@@ -12,7 +12,7 @@ export const DeviceCommand = Type.Object(
     }),
     device_id: Type.String({ format: 'uuid' }),
     name: Type.String({ description: 'As the model declares it.' }),
-    parameters: Dictionary(Type.Union([Type.Number(), Type.String(), Type.Boolean()]), {
+    parameters: Dictionary(Type.Unsafe<unknown>(Type.Union([Type.Number(), Type.String(), Type.Boolean()])), {
       description: 'As the model declares them; those that were not given are absent.',
     }),
     state: Type.Enum(['sent', 'in_progress'], {

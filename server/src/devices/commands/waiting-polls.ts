@@ -39,6 +39,10 @@ export class WaitingPolls {
     return this.#size
   }
 
+  countOf(key: string): number {
+    return this.#byKey.get(key)?.length ?? 0
+  }
+
   /** `ended` resolves when the key is woken, after `milliseconds`, or when a further poll of the key replaces this one. */
   wait(key: string, milliseconds: number): WaitingPoll {
     const { promise: ended, resolve } = Promise.withResolvers<PollEnd>()

@@ -15,6 +15,7 @@ import { authenticatePartner, callerOf, callers } from '../authenticate-partner.
 import { applicationRequestRoutes } from './application-request-routes.ts'
 import { declaredCommandRoutes } from './declared-command-routes.ts'
 import { domainRoutes } from './domain.ts'
+import { fleetCommandRoutes } from './fleet-command-routes.ts'
 import { integrationLogRoutes } from './integration-log-routes.ts'
 import { modelRoutes } from './model-routes.ts'
 import { applicationRoutes } from './partner-application-routes.ts'
@@ -55,6 +56,7 @@ export async function partnerApi(app: App, context: Context): Promise<void> {
   dictionaryRoutes(app, context)
   declaredCommandRoutes(app, context)
   deviceRoutes(app, context)
+  fleetCommandRoutes(app, context)
   sharedDeviceRoutes(app, context, callers)
   deviceHistoryRoutes(app, context, callers)
   integrationLogRoutes(app, context)
