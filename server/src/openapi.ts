@@ -77,6 +77,7 @@ const optionsFor = ({ publicUrl }: Addresses): FastifyDynamicSwaggerOptions => (
       { name: 'Organization: spaces', description: 'Buildings, floors and rooms, as a tree.' },
       { name: 'Organization: devices', description: 'Devices of a customer: claims, state, history, live values.' },
       { name: 'Organization: settings', description: 'What devices should be set to, by device and by template.' },
+      { name: 'Organization: commands', description: 'What devices are asked to do, and what became of it.' },
       { name: 'Organization: connected apps', description: 'Applications that the customer approved.' },
       { name: 'Organization: API keys', description: 'Keys for programs of the customer.' },
       { name: 'Organization: limits', description: 'Rates and quotas of the customer, and how much is used.' },

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { newId } from '../../server/src/platform/secrets/identifiers.ts'
-import { askForApplication, askForNewLook, createTenant } from '../support/api-world.ts'
+import { askForApplication, askForNewLook, createTenant, type Tenant } from '../support/api-world.ts'
 import { nextAddress } from '../support/applications.ts'
 import { loseFactors } from '../support/factors.ts'
 import { startHarness } from '../support/harness.ts'
@@ -68,6 +68,11 @@ describe('If-Match: of several changes based on one version exactly one passes',
   }
 })
 
+function declaredCommand(url: string, { device }: Tenant): string {
+  const many = url.endsWith('/devices/commands') ? { device_ids: [device.id] } : {}
+  return JSON.stringify({ ...many, name: 'reboot' })
+}
+
 describe('Idempotency-Key: an action and the record that it was carried out are one transaction', () => {
   for (const operation of creating) {
     it(`POST ${operation.path}`, async () => {
@@ -86,7 +91,9 @@ describe('Idempotency-Key: an action and the record that it was carried out are 
         const { partner_id } = tenant
         if (isReview) await askForNewLook(service, { id: look!, partner_id, ...tenant.wanted })
         if (isReview) await askForApplication(service, { id: wish!, partner_id })
-        const body = isReview ? payload?.replace(/"revision":\d+/, '"revision":1') : payload
+        const decided = isReview ? payload?.replace(/"revision":\d+/, '"revision":1') : payload
+        // Only what the model declares is taken.
+        const body = url.endsWith('/commands') ? declaredCommand(url, tenant) : decided
         const call = () =>
           service.app.inject({
             method: 'POST',

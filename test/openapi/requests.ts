@@ -51,6 +51,8 @@ export function poolOf(tenant: Tenant, now = harnessTime): Pool {
       keys: ['temperature', 'temperature,mode', 'mode'],
       key: ['temperature', 'mode'],
       from_cell: ['eu-1'],
+      command_id: [tenant.ids.organization.commands!],
+      batch_id: [tenant.batch_id],
     },
   }
 }

@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto'
+import { replaceDeclaredCommands } from '../../server/src/devices/commands/declared-commands.ts'
 import { claimDevice } from '../../server/src/devices/registry/claim.ts'
+import type { DeclaredCommand } from '../../server/src/devices/store/declared-commands-sql.ts'
 import { createApiKey } from '../../server/src/directory/api-keys.ts'
 import { ofCredential } from '../../server/src/directory/permissions.ts'
 import { newId } from '../../server/src/platform/secrets/identifiers.ts'
@@ -11,6 +13,12 @@ import { operatorKey } from './keys.ts'
 import { sessionHeaders } from './organization.ts'
 
 type Headers = Record<string, string>
+
+/** As in the example of the OpenAPI document. */
+const declaredCommands: DeclaredCommand[] = [
+  { name: 'reboot' },
+  { name: 'set_brightness', parameters: [{ key: 'level', type: 'number', required: true, min: 0, max: 100 }] },
+]
 
 /** One partner and one customer with one resource of every kind, and every kind of credential. */
 export interface Tenant {
@@ -24,6 +32,8 @@ export interface Tenant {
   /** Another application of the partner, which asked for a new look. */
   wanted: { client_id: string }
   device: { id: string; access_key: string }
+  /** Of the commands that wait for the device. */
+  batch_id: string
   /** Registered, and waiting for a customer. */
   unclaimed: { mac: string; sn: string }
   model: { id: string; hardware_key: string }
@@ -127,6 +137,8 @@ export async function createTenant(service: Harness): Promise<Tenant> {
   ]
   await call('partner', `/models/${model.id}/dictionary`, { data_points }, 'PUT')
   const hardwareKey = await call('partner', `/models/${model.id}/hardware-keys`)
+  const declaring = { partner_id: partner.id, model_id: model.id }
+  await replaceDeclaredCommands(service.context, { kind: 'operator' }, declaring, { commands: declaredCommands })
   const webhook = await call('partner', '/webhooks', { url: 'https://example.com/', events: ['device.claimed'] })
   const delivery = await call('partner', `/webhooks/${webhook.id}/test`)
   const spareKey = await call('partner', '/api-keys', { name: 'spare' })
@@ -144,6 +156,10 @@ export async function createTenant(service: Harness): Promise<Tenant> {
     space_id: space.id,
   })
   await send(service, device, { status: 'online', telemetries: { temperature: 21.5, mode: 'heat' } })
+  // The first is for whoever takes what waits; the second, behind it, stays queued and can be canceled.
+  const commands = { device_ids: [device.id], name: 'reboot' }
+  const firstCommand = (await call('organization', '/devices/commands', commands)).results[0].id
+  const batch = await call('organization', '/devices/commands', commands)
   const view = await call('organization', '/device-views', { name: `${marker} view`, query: { search: marker } })
   await call('organization', `/devices/${device.id}/settings`, { values: { temperature: 21 } }, 'PATCH')
   const template = { model_id: model.id, space_id: parent.id, values: { mode: 'heat' } }
@@ -186,6 +202,7 @@ export async function createTenant(service: Harness): Promise<Tenant> {
     application,
     wanted: { client_id: wanted.client_id },
     device,
+    batch_id: batch.batch_id,
     unclaimed: { mac: unclaimed.mac, sn: unclaimed.sn },
     model,
     refresh_token: tokens.refresh_token,
@@ -199,6 +216,7 @@ export async function createTenant(service: Harness): Promise<Tenant> {
         spaces: space.id,
         parents: parent.id,
         devices: device.id,
+        commands: batch.results[0].id,
         'device-views': view.id,
         'setting-templates': settingTemplate.id,
         models: model.id,
@@ -211,6 +229,7 @@ export async function createTenant(service: Harness): Promise<Tenant> {
         models: model.id,
         'hardware-keys': hardwareKey.id,
         devices: device.id,
+        commands: firstCommand,
         webhooks: webhook.id,
         deliveries: delivery.event_id,
         members: colleague,

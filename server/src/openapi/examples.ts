@@ -6,6 +6,20 @@ const uuid = '0195520c-6f00-7c3a-9d1e-3f5b8a7c2d10'
 /** The same as in a registration: the examples lead from there to the claim. */
 const modelId = '01955210-0a00-7d41-8f0e-6c1b2a3d4e5f'
 
+/** In the bucket of the device, as all its commands. */
+const commandId = '01955300-1c00-7a21-8b44-5d6e7f809d10'
+
+const declaredCommands = [
+  { name: 'reboot', label: 'Restart', description: 'It is away for about a minute.', confirm: true },
+  {
+    name: 'set_brightness',
+    label: 'Brightness',
+    parameters: [{ key: 'level', type: 'number', label: 'Level', required: true, min: 0, max: 100 }],
+    expires_after: 600,
+    timeout: 60,
+  },
+]
+
 /** Examples that cannot be put together from those of their fields. */
 const whole: Record<string, unknown> = {
   NewApiKey: {
@@ -105,6 +119,36 @@ const whole: Record<string, unknown> = {
     message: null,
     template: { id: uuid, value: 21.5 },
     differs: false,
+  },
+  DeclaredCommands: { commands: declaredCommands },
+  CommandsOfDevice: {
+    commands: declaredCommands,
+    settable: [{ key: 'temperature', type: 'number', label: 'Temperature', unit: '°C', settable: true }],
+  },
+  NewCommand: { name: 'set_brightness', parameters: { level: 70 } },
+  NewCommands: { device_ids: [uuid], name: 'set_brightness', parameters: { level: 70 }, expires_after: 900 },
+  CommandBatch: { batch_id: uuid, results: [{ device_id: uuid, status: 202, id: commandId }] },
+  Command: {
+    id: commandId,
+    device_id: uuid,
+    device_name: 'Door display',
+    name: 'set_brightness',
+    label: 'Brightness',
+    parameters: { level: 70 },
+    secret: [],
+    state: 'done',
+    source: 'portal',
+    created_by: { kind: 'user', id: '0195520c-6f00-7c3a-9d1e-3f5b8a7c2d11', name: 'Ada' },
+    batch_id: null,
+    created_at: instant,
+    expires_at: '2026-03-01T12:10:00.000Z',
+    attempts: 1,
+    sent_at: '2026-03-01T12:00:00.120Z',
+    delivered_at: '2026-03-01T12:00:00.180Z',
+    started_at: null,
+    finished_at: '2026-03-01T12:00:00.950Z',
+    message: null,
+    result: { level: 70 },
   },
   Telemetry: {
     status: 'online',
