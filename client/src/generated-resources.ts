@@ -41,6 +41,9 @@ import type {
   DevicesOfTemplate,
   DictionarySuggestion,
   EndedSessions,
+  FleetCommandReport,
+  FleetCommandReportAccepted,
+  FleetCommands,
   FleetCount,
   Group,
   HardwareKey,
@@ -1636,6 +1639,34 @@ export abstract class PartnerResources extends ApiClient {
      */
     get: (options: CallOptions = {}): Promise<StaticCertificate> =>
       this.call<StaticCertificate>('GET', ['static-certificate'], options),
+  }
+
+  readonly commands = {
+    /**
+     * Get the commands of the fleet.
+     *
+     * For a cloud that speaks for its devices: the first command of each device that has one. With `wait` the
+     * response comes as soon as there is a command, or after so many seconds. What the next poll does not confirm
+     * with `after` is handed out again after a minute; carry out each id once. A device that asks for its commands
+     * itself gets them instead.
+     */
+    list: (
+      query: {
+        /** Seconds. */
+        wait?: number | undefined
+        /** Items per page. */
+        limit?: number | undefined
+      } = {},
+      options: CallOptions = {},
+    ): Promise<FleetCommands> => this.call<FleetCommands>('GET', ['commands'], options, { query }),
+    /**
+     * Report what became of a command.
+     *
+     * For a device of this partner’s models. The first final report counts; the same again is accepted, another is
+     * refused.
+     */
+    post: (id: string, body: FleetCommandReport, options: CreateOptions = {}): Promise<FleetCommandReportAccepted> =>
+      this.call<FleetCommandReportAccepted>('POST', ['commands', id], options, { body }),
   }
 
   readonly integrationLog = {

@@ -672,6 +672,28 @@ export type DeviceColumn =
   | 'firmware_version'
   | 'registered_at'
 
+/** A command to carry out. */
+export interface DeviceCommand {
+  /** A command may come more than once: carry out each id once, and report it by this id. */
+  id: string
+  /** The device. */
+  device_id: string
+  /** As the model declares it. */
+  name: string
+  /** As the model declares them; those that were not given are absent. */
+  parameters: {
+    [key: string]: number | string | boolean
+  }
+  /** `in_progress`: the device has reported so before, and may have restarted since. */
+  state: 'sent' | 'in_progress'
+  /** When it was created. */
+  created_at: string
+  /** Do not begin with it after this instant. */
+  expires_at: string
+  /** How often it was handed out, this time included. */
+  attempt: number
+}
+
 /** A device has a command to carry out, the first of those that wait. Without its content: take it with `GET /core/v1/partner/commands`, unless the device fetches it itself. */
 export interface DeviceCommandEvent {
   /** What happened. */
@@ -1095,6 +1117,32 @@ export interface FieldProblem {
   field: string
   /** What would be right. */
   message: string
+}
+
+/** What became of a command. */
+export interface FleetCommandReport {
+  /** `in_progress` restarts the time that the command may take. The first of `done`, `failed` and `rejected` is final: the same again is accepted, another is refused. */
+  status: 'in_progress' | 'done' | 'failed' | 'rejected'
+  /** For people, at most 1,024 bytes. */
+  message?: string | null | undefined
+  /** Any JSON, at most 16 KiB. */
+  result?: unknown | undefined
+}
+
+/** The report is stored. */
+export interface FleetCommandReportAccepted {
+  /** Always true: the message is stored. */
+  success: true
+  /** Another command waits for the device. */
+  command?: true | undefined
+}
+
+/** Commands for devices of this partner. */
+export interface FleetCommands {
+  /** The oldest first, at most one for each device. */
+  commands: DeviceCommand[]
+  /** Send it with the next poll: these commands have arrived. Null without commands. */
+  after: string | null
 }
 
 /** The devices of one model and firmware version, by status. */
@@ -2566,6 +2614,7 @@ export type RefusalCode =
   | 'too_many_levels'
   | 'too_many_members'
   | 'too_many_models'
+  | 'too_many_polls'
   | 'too_many_reads'
   | 'too_many_requests'
   | 'too_many_setting_templates'

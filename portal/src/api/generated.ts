@@ -1276,6 +1276,28 @@ export type DeviceColumn =
   | 'firmware_version'
   | 'registered_at'
 
+/** A command to carry out. */
+export interface DeviceCommand {
+  /** A command may come more than once: carry out each id once, and report it by this id. */
+  id: string
+  /** The device. */
+  device_id: string
+  /** As the model declares it. */
+  name: string
+  /** As the model declares them; those that were not given are absent. */
+  parameters: {
+    [key: string]: number | string | boolean
+  }
+  /** `in_progress`: the device has reported so before, and may have restarted since. */
+  state: 'sent' | 'in_progress'
+  /** When it was created. */
+  created_at: string
+  /** Do not begin with it after this instant. */
+  expires_at: string
+  /** How often it was handed out, this time included. */
+  attempt: number
+}
+
 /** The number of devices in each status. */
 export interface DeviceCounts {
   /** Counted up to 100000. */
@@ -1612,6 +1634,32 @@ export interface FieldProblem {
   field: string
   /** What would be right. */
   message: string
+}
+
+/** What became of a command. */
+export interface FleetCommandReport {
+  /** `in_progress` restarts the time that the command may take. The first of `done`, `failed` and `rejected` is final: the same again is accepted, another is refused. */
+  status: 'in_progress' | 'done' | 'failed' | 'rejected'
+  /** For people, at most 1,024 bytes. */
+  message?: string | null | undefined
+  /** Any JSON, at most 16 KiB. */
+  result?: unknown | undefined
+}
+
+/** The report is stored. */
+export interface FleetCommandReportAccepted {
+  /** Always true: the message is stored. */
+  success: true
+  /** Another command waits for the device. */
+  command?: true | undefined
+}
+
+/** Commands for devices of this partner. */
+export interface FleetCommands {
+  /** The oldest first, at most one for each device. */
+  commands: DeviceCommand[]
+  /** Send it with the next poll: these commands have arrived. Null without commands. */
+  after: string | null
 }
 
 /** The devices of one model and firmware version, by status. */
@@ -4637,6 +4685,18 @@ export interface Operations {
   'DELETE /core/v1/partner/devices/{id}': { response: undefined }
   'GET /core/v1/partner/devices/counts': { response: FleetCounts }
   'GET /core/v1/partner/static-certificate': { response: StaticCertificate }
+  'GET /core/v1/partner/commands': {
+    query: {
+      /** Seconds. */
+      wait?: number | undefined
+      /** `after` of the response before. */
+      after?: string | undefined
+      /** Items per page. */
+      limit?: number | undefined
+    }
+    response: FleetCommands
+  }
+  'POST /core/v1/partner/commands/{id}': { body: FleetCommandReport; response: FleetCommandReportAccepted }
   'POST /core/v1/partner/devices/{id}/replace': { response: ReplaceWindow }
   'GET /core/v1/partner/devices/{id}/history': {
     query: {

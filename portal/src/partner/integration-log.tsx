@@ -17,6 +17,7 @@ const endpoints: Record<string, string> = {
   registration: 'Registration',
   telemetry: 'Telemetry',
   mass_telemetry: 'Mass telemetry',
+  config: 'Settings',
   command: 'Commands of a device',
   mqtt: 'MQTT',
   webhook: 'Webhook',

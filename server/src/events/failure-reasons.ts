@@ -105,6 +105,10 @@ export const failureReasons = {
   report_invalid: 'Fix the fields of the report that are named in the response. Nothing of it was stored.',
   report_refused:
     'The report names a command that is not the device’s, or one that has ended otherwise; the response says which. The first final report counts: do not send this one again.',
+  settings_refused:
+    'Nobody has claimed the device, or its settings were changed meanwhile. The response has the newest version: apply it, and send the change again with that version if it is still right.',
+  settings_calls_limited:
+    'The device asked for its settings, or reported them, more than 600 times within a minute, or changed them more than 60 times. Ask only when config_version in the response to telemetry has changed.',
   client_id_wrong:
     'Over MQTT the client id and the user name are both the device id, and the password is its access_key.',
   mqtt_unsupported:

@@ -21,6 +21,7 @@ export type FailureEndpoint =
   | 'telemetry'
   | 'mass_telemetry'
   | 'command'
+  | 'config'
   | 'mqtt'
   | 'webhook'
 

@@ -46,9 +46,12 @@ export async function listDevices(context: Context, reader: Owner, query: Device
   const sort = sortBy ?? 'registered_at'
   const cursor = readCursor(query.after, sort)
   const order = await orderOf(context, owner, filter, sort)
-  // A condition that many devices meet fills a page soon; where it does not, few may meet it.
+  // A condition that many devices meet fills a page soon; where it does not, few may meet it. Settings have an index that
+  // knows which of the two it is, up to the devices that can be sorted.
   const walked =
-    cursor?.collected || !isWalkable(filter, order) ? null : await walkFar(context, owner, filter, order, cursor, limit)
+    cursor?.collected || filter.settings || !isWalkable(filter, order)
+      ? null
+      : await walkFar(context, owner, filter, order, cursor, limit)
   if (walked && (isFilled(walked, limit) || !isCollectable(filter))) return await toPage(context, reader, walked, sort)
   const narrow = await narrowed(context, owner, filter)
   const { total, devices } = await sortPage(context, owner, narrow, order, cursor, limit + 1)

@@ -2,6 +2,7 @@ import type { FastifyReply } from 'fastify'
 import { Type } from 'typebox'
 import type { App } from '../../platform/http/app.ts'
 import { unsupportedBody } from '../../platform/http/document-refusals.ts'
+import { toRefusal } from '../../platform/http/refusals.ts'
 import { refusals } from '../../platform/http/schemas.ts'
 import { pollLimits, settingLimits } from '../../platform/own-limits.ts'
 import { type HubAddress, redirectDevice } from '../cells/redirect.ts'
@@ -98,6 +99,11 @@ export function configRoutes(app: App, context: Context, address: HubAddress): v
       },
       // Only an authenticated device learns what is wrong with its message.
       validatorCompiler: () => () => true,
+      onError: async (request, _reply, thrown) => {
+        const { status, code, message: error } = toRefusal(thrown, request.method)
+        const about = { request_id: request.id, endpoint: 'config', device_id: request.params.id } as const
+        recordRefusedMessage(context, { ...about, status, code, error })
+      },
     },
     async (request, reply) => {
       const { id } = request.params
@@ -110,6 +116,9 @@ export function configRoutes(app: App, context: Context, address: HubAddress): v
         }
       } catch (error) {
         if (!(error instanceof SettingsChanged)) throw error
+        const { status, code, message } = error
+        const about = { request_id: request.id, endpoint: 'config', device_id: id } as const
+        recordRefusedMessage(context, { ...about, status, code, error: message })
         return reply.code(409).send({ error: error.message, code: 'settings_changed', ...error.current })
       }
     },
@@ -133,7 +142,8 @@ function refuse(
   outcome: Exclude<Outcome | Moved, { status: 200 }> | { status: 429; code: string; error: string },
   reply: FastifyReply,
 ): FastifyReply {
-  recordRefusedMessage(context, { ...outcome, request_id, endpoint: 'telemetry', device_id })
+  const { status: refused, code, error } = outcome
+  recordRefusedMessage(context, { status: refused, code, error, request_id, endpoint: 'config', device_id })
   if (outcome.status === 503) return unavailable(reply, outcome)
   const { status, ...body } = outcome
   return reply.code(status).send(body)

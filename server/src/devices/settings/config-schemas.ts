@@ -35,7 +35,9 @@ const Refusals = Type.Array(
   Type.Object(
     {
       key: DataPoint,
-      message: Type.Optional(Type.String({ maxLength: 1_024, description: 'Why, for people.' })),
+      message: Type.Optional(
+        Type.String({ maxLength: 1_024, pattern: '^[^\\u0000]*$', description: 'Why, for people.' }),
+      ),
       unsupported: Type.Optional(Type.Boolean({ description: 'True: this hardware does not have the setting.' })),
     },
     { title: 'RejectedSetting', description: 'A setting that the device refused.', additionalProperties: false },

@@ -240,6 +240,8 @@ describe('the settings that a customer wants of a device', () => {
       { version: -1, result: 'applied' },
       { version: 1, result: 'applied', details: [{ key: 'target' }] },
       { version: 1, result: 'rejected', details: [{ key: 'target', message: 'x'.repeat(1_025) }] },
+      { version: 1, result: 'rejected', details: [{ key: 'target', message: 'a\u0000' }] },
+      { base_version: 1, values: { mode: 'heat\u0000' } },
       { base_version: 1, values: {} },
       { base_version: 1, values: { target: null } },
       { base_version: 1, values: { target: 20 }, version: 1 },
@@ -265,6 +267,25 @@ describe('the settings that a customer wants of a device', () => {
     assert.equal(rows.length, 0)
     assert.deepEqual(await inList(device), [])
     assert.equal((await call('GET', `/devices/${device.id}/settings`)).status, 404)
+  })
+
+  it('the log of the partner has why', async () => {
+    const device = await claimed()
+    await change(device, { target: 20 })
+    const url = `/v1/devices/${device.id}/config`
+    const replies = [
+      await report(device, { version: 9, result: 'applied' }),
+      await report(device, { base_version: 0, values: { target: 5 } }),
+      await report({ ...device, access_key: 'x' }, { version: 1, result: 'applied' }),
+      await post(service, url, '{', { authorization: device.access_key }),
+    ]
+    await service.context.integrationLog.flush()
+    const rows = await service.sql<{ request_id: string; endpoint: string; reason: string }[]>`
+      select request_id, endpoint, reason from integration_failures where endpoint = 'config'`
+    assert.deepEqual(
+      replies.map(({ headers }) => rows.find(({ request_id }) => request_id === headers['x-request-id'])?.reason),
+      ['report_invalid', 'settings_refused', 'access_key_wrong', 'body_not_json'],
+    )
   })
 
   it('an unclaimed device has nobody to tell of a change', async () => {

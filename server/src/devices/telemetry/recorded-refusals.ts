@@ -40,6 +40,19 @@ const reasonOfCommandCode: Record<string, FailureReason> = {
   too_many_requests: 'command_calls_limited',
 }
 
+/** The same for settings. */
+const reasonOfConfigCode: Record<string, FailureReason> = {
+  invalid: 'report_invalid',
+  settings_changed: 'settings_refused',
+  not_claimed: 'settings_refused',
+  too_many_requests: 'settings_calls_limited',
+}
+
+const reasonsAt: Partial<Record<FailureEndpoint, Record<string, FailureReason>>> = {
+  command: reasonOfCommandCode,
+  config: reasonOfConfigCode,
+}
+
 function reasonOf(code: string): FailureReason {
   return reasonOfCode[code] ?? 'internal'
 }
@@ -94,7 +107,6 @@ export interface RefusedMessage {
 export function recordRefusedMessage(context: Context, message: RefusedMessage): void {
   const { device_id, code, error: description, ...about } = message
   if (device_id === null || !isId(device_id)) return
-  const ofCommand = message.endpoint === 'command' ? reasonOfCommandCode[code] : undefined
-  const reason = ofCommand ?? (code === 'invalid' ? 'telemetry_invalid' : reasonOf(code))
+  const reason = reasonsAt[message.endpoint]?.[code] ?? (code === 'invalid' ? 'telemetry_invalid' : reasonOf(code))
   context.integrationLog.record({ ...about, error: code, description, reason, device_id })
 }
