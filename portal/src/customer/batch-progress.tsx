@@ -50,10 +50,10 @@ export function BatchProgress({ batches, accepted, notSent, onClose }: BatchProg
 
 const pollMilliseconds = 2_000
 
-/** How many commands of the batches have which state. */
-export function BatchCounts({ batches }: { batches: string[] }) {
+/** Undefined while they are loading. */
+function useBatchCounts(batches: string[]): Counts | undefined {
   const api = useApi()
-  const counts = useQueries({
+  return useQueries({
     queries: batches.map((batch_id) => ({
       ...readQuery(api, 'GET /core/v1/organization/commands/counts', { batch_id }),
       // Until nothing waits any more.
@@ -62,6 +62,11 @@ export function BatchCounts({ batches }: { batches: string[] }) {
     })),
     combine: (reads) => reads.flatMap(({ data }) => (data ? [data] : [])).reduce(add, undefined),
   })
+}
+
+/** How many commands of the batches have which state. */
+export function BatchCounts({ batches }: { batches: string[] }) {
+  const counts = useBatchCounts(batches)
   if (!counts) return null
   const total = commandStates.reduce((sum, { value }) => sum + counts[value], 0)
   const ended = total - waitingIn(counts)
@@ -111,10 +116,12 @@ const troubled: CommandState[] = ['failed', 'rejected', 'expired', 'unknown', 'c
 
 function BatchFailures({ batch }: { batch: string }) {
   const { customerId } = useParams()
+  const counts = useBatchCounts([batch])
   const list = usePages(
     'GET /core/v1/organization/commands',
     { batch_id: batch, state: troubled.join(',') },
-    { every: pollMilliseconds * 2 },
+    // Some may still change: a late report counts.
+    { every: !counts || waitingIn(counts) > 0 ? 2 * pollMilliseconds : 15 * pollMilliseconds },
   )
   if (list.items.length === 0) return null
   const items = list.items.map((command) => ({

@@ -22,7 +22,11 @@ export function DeviceCommands({ device, commands }: DeviceCommandsProps) {
   return (
     <Stack gap="md">
       <Panel title="Send a command">
-        {mayCommand ? (
+        {commands.length === 0 ? (
+          <Text size="sm" c="dimmed">
+            The model of this device has no commands.
+          </Text>
+        ) : mayCommand ? (
           <CommandButtons device={device} commands={commands} />
         ) : (
           <Text size="sm" c="dimmed">

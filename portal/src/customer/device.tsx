@@ -1,7 +1,7 @@
 import { Anchor, Badge, Button, Menu, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useState } from 'react'
-import { Link, useParams } from 'react-router'
+import { Link, useParams, useSearchParams } from 'react-router'
 import { useApi, useChange, useRead } from '../api/api.tsx'
 import { useLiveDevice } from '../api/live.ts'
 import { type Device as DeviceData, type DeviceWithState, deviceName } from '../api/organization.ts'
@@ -113,19 +113,24 @@ function DevicePage({ device, live }: { device: DeviceWithState; live: boolean }
   )
 }
 
-/** Only where the model declares something to ask the device for. */
+/** Only where the model declares something, or a link asks for it. */
 function useCommandTabs(device: DeviceWithState): Tab[] {
-  const { data } = useRead('GET /core/v1/organization/devices/{id}/declared-commands', { id: device.id })
-  const { commands = [] } = data ?? {}
+  const declared = useRead('GET /core/v1/organization/devices/{id}/declared-commands', { id: device.id })
   const settable = [...(useDictionary(device.model_id)?.values() ?? [])].filter((entry) => entry.settable)
-  return [
-    ...(commands.length > 0
-      ? [{ value: 'commands', label: 'Commands', content: <DeviceCommands device={device} commands={commands} /> }]
-      : []),
-    ...(settable.length > 0
-      ? [{ value: 'settings', label: 'Settings', content: <DeviceSettings device={device} settable={settable} /> }]
-      : []),
+  const [address] = useSearchParams()
+  const commands = (
+    <Loaded of={declared}>{(data) => <DeviceCommands device={device} commands={data.commands} />}</Loaded>
+  )
+  const tabs = [
+    { value: 'commands', label: 'Commands', content: commands, isUsed: Boolean(declared.data?.commands.length) },
+    {
+      value: 'settings',
+      label: 'Settings',
+      content: <DeviceSettings device={device} settable={settable} />,
+      isUsed: settable.length > 0,
+    },
   ]
+  return tabs.filter(({ value, isUsed }) => isUsed || address.get('tab') === value)
 }
 
 interface DeviceDialogProps {

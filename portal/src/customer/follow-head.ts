@@ -1,4 +1,5 @@
-import { useEffect, useEffectEvent, useRef } from 'react'
+import { useDocumentVisibility } from '@mantine/hooks'
+import { useEffect, useEffectEvent } from 'react'
 import { type Pages, useApi } from '../api/api.tsx'
 import { type Command, isWaiting } from '../api/commands.ts'
 
@@ -6,17 +7,20 @@ const waitSeconds = 25
 /** What changed between the read of the list and the wait is seen by then. */
 const readAgainMilliseconds = 5_000
 const pauseMilliseconds = 500
+/** With more pages open, all of them would be read again for each change. */
+const livePages = 3
 
 /**
- * Reads the list again as soon as something happens to the command that is next: the others wait for it. With several
- * commands that wait, only one request is open.
+ * Reads the list again as soon as something happens to the command that is next: the others wait for it. One request is
+ * open, and none in a hidden tab: a browser opens six per service.
  */
 export function useFollowHead(deviceId: string, list: Pages<Command>): void {
   const api = useApi()
-  const head = list.items.findLast(isWaiting)?.id
-  const known = useRef<Command['state'] | undefined>(undefined)
-  known.current = list.items.findLast(isWaiting)?.state
-  const reload = useEffectEvent(() => void list.refetch({ cancelRefetch: false }))
+  const isVisible = useDocumentVisibility() !== 'hidden'
+  const head = isVisible ? list.items.findLast(isWaiting)?.id : undefined
+  const reload = useEffectEvent(() => {
+    if ((list.data?.pages.length ?? 0) <= livePages) void list.refetch({ cancelRefetch: false })
+  })
   useEffect(() => {
     if (head === undefined) return
     const stopper = new AbortController()
@@ -28,7 +32,7 @@ export function useFollowHead(deviceId: string, list: Pages<Command>): void {
           .read('GET /core/v1/organization/devices/{id}/commands/{command_id}', parameters, signal)
           .catch(() => undefined)
         if (signal.aborted) return
-        if (command && command.state !== known.current) reload()
+        if (command) reload()
         await new Promise((resolve) => setTimeout(resolve, command ? pauseMilliseconds : readAgainMilliseconds))
       }
     }
