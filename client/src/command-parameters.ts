@@ -1,7 +1,7 @@
-import type { CommandDeclaration, DeclaredParameter } from './command-types.ts'
+import type { DeclaredCommand, DeclaredParameter } from './generated-types.ts'
 
 /** Why these parameters do not fit what the device was built for, or null. The model may have been changed since. */
-export function faultIn(declaration: CommandDeclaration, parameters: Record<string, unknown>): string | null {
+export function faultIn(declaration: DeclaredCommand, parameters: Record<string, unknown>): string | null {
   const declared = new Map((declaration.parameters ?? []).map((each) => [each.key, each]))
   const unknown = Object.keys(parameters).find((key) => !declared.has(key))
   if (unknown !== undefined) return `${unknown} is not a parameter of ${declaration.name}.`

@@ -1,8 +1,9 @@
 import { type Backoff, delayOf, sleep } from './backoff.ts'
 import { faultIn } from './command-parameters.ts'
 import type { CommandStore, RememberedCommand } from './command-store.ts'
-import type { CommandDeclaration, CommandOutcome, CommandReport, HandedOutCommand, Value } from './command-types.ts'
+import type { CommandOutcome, CommandReport, HandedOutCommand, Value } from './command-types.ts'
 import { CommandRejected, LandbridgeError } from './errors.ts'
+import type { DeclaredCommand } from './generated-types.ts'
 import { call } from './transport.ts'
 
 /** What a handler knows of its command besides the parameters. */
@@ -32,7 +33,7 @@ export interface HandlerOptions<Parameters extends object = Record<string, Value
 interface RunnerOptions {
   store: CommandStore
   backoff: Backoff
-  declared?: readonly CommandDeclaration[] | undefined
+  declared?: readonly DeclaredCommand[] | undefined
   report(deviceId: string, report: CommandReport, signal?: AbortSignal): Promise<void>
   onError?: ((error: unknown) => void) | undefined
 }

@@ -1,3 +1,5 @@
+import type { DeclaredCommand } from './generated-types.ts'
+
 /** What a parameter of a command, or a setting, may be. */
 export type Value = number | boolean | string
 
@@ -46,8 +48,8 @@ export type SettingsReport =
   | { version: number; result: 'applied' | 'rejected'; details?: RefusedSetting[] }
   | { base_version: number; values: Record<string, Value> }
 
-/** A parameter in the declaration of a model's command. */
-export interface DeclaredParameter {
+/** A parameter, as `defineCommands` takes it. */
+export interface ParameterDeclaration {
   key: string
   type: 'number' | 'boolean' | 'text'
   label?: string
@@ -59,12 +61,12 @@ export interface DeclaredParameter {
   secret?: boolean
 }
 
-/** A command in the declaration of a model. */
+/** A command, as `defineCommands` takes it. */
 export interface CommandDeclaration {
   name: string
   label?: string
   description?: string
-  parameters?: readonly DeclaredParameter[]
+  parameters?: readonly ParameterDeclaration[]
   confirm?: boolean
   requires_online?: boolean
   expires_after?: number
@@ -95,7 +97,7 @@ export type CommandTypes = Record<string, object>
 declare const types: unique symbol
 
 /** A declaration as the partner API takes it, which remembers its types. */
-export type DefinedCommands<Types extends CommandTypes> = CommandDeclaration[] & { readonly [types]?: Types }
+export type DefinedCommands<Types extends CommandTypes> = DeclaredCommand[] & { readonly [types]?: Types }
 
 /**
  * Declares the commands of a model once: for `partner.models.commands.replace`, for the types of the handlers, and to
@@ -104,5 +106,5 @@ export type DefinedCommands<Types extends CommandTypes> = CommandDeclaration[] &
 export function defineCommands<const Commands extends readonly CommandDeclaration[]>(
   commands: Commands,
 ): DefinedCommands<{ [Each in Commands[number] as Each['name']]: ParametersOf<Each> }> {
-  return [...commands]
+  return [...commands] as DeclaredCommand[]
 }
