@@ -10,6 +10,7 @@ import { listen, startHarness } from '../../test/support/harness.ts'
 import type { Context } from './context.ts'
 import { openLab } from './lab.ts'
 import { labCard } from './lab-card.ts'
+import { labCommands, labDataPoints } from './lab-model.ts'
 import { openDatabase } from './platform/database/database.ts'
 
 const run = promisify(execFile)
@@ -38,6 +39,15 @@ describe('the lab', () => {
     await other.end()
     assert.equal(opened.filter((lab) => lab?.created).length, 1)
     assert.deepEqual(await counts(), { partners: 1, customers: 1, applications: 1, models: 1 })
+  })
+
+  it('its model declares commands and settings, so that a device of it can be told something at once', async () => {
+    const [model] = await service.sql`select commands, dictionary from models`
+    assert.deepEqual(model!.commands, labCommands)
+    assert.deepEqual(
+      labDataPoints.filter(({ settable }) => settable).map(({ key }) => key),
+      ['set_point', 'mode'],
+    )
   })
 
   it('its secrets are stored for the owner only, and work', async () => {

@@ -2,10 +2,13 @@ import { randomBytes } from 'node:crypto'
 import { readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Context } from './context.ts'
+import { replaceDeclaredCommands } from './devices/commands/declared-commands.ts'
+import { replaceDictionary } from './devices/registry/dictionary.ts'
 import { authenticationMethod, createModel } from './devices/registry/models.ts'
 import { createApplication } from './directory/partners/applications.ts'
 import { changePartner, createPartner, getPartner, listPartners } from './directory/partners/partners.ts'
 import type { Actor } from './events/audit.ts'
+import { labCommands, labDataPoints } from './lab-model.ts'
 import { joinTransaction, transaction } from './platform/database/database.ts'
 import { createDataFolder } from './platform/process/data-folder.ts'
 
@@ -69,6 +72,9 @@ async function createLab(context: Context): Promise<Lab> {
     name: 'Lab Sensor',
     authentication_method: authenticationMethod,
   })
+  const of = { partner_id: partner.id, model_id: model.id }
+  await replaceDeclaredCommands(context, system, of, { commands: labCommands })
+  await replaceDictionary(context, system, partner.id, model.id, { data_points: labDataPoints })
   const { client_id, client_secret } = application
   return {
     ...{ partner_id: partner.id, portal_domain, customer_id: partner.lab.customer_id, email, password },
