@@ -8,6 +8,7 @@ import { after, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { deviceAt } from '../server/src/cli/simulate/believable-devices.ts'
 import { kinds } from '../server/src/cli/simulate/kinds.ts'
+import { PortalSession } from '../server/src/cli/simulate/portal-session.ts'
 import { openDatabase } from '../server/src/platform/database/database.ts'
 import { createDatabase } from './support/database.ts'
 import { onDatabase, startService, temporaryDataDir } from './support/service.ts'
@@ -75,6 +76,59 @@ describe('npx landbridge simulate', { concurrency: true }, () => {
     })
   }
 
+  for (const protocol of ['http', 'mqtt']) {
+    it(`its devices obey over ${protocol}: reboot, set point, slow, failing, silent; and follow their settings`, async () => {
+      const seed = `obeys ${protocol}`
+      const args = ['--devices', '2', '--kind', 'thermostat', '--protocol', protocol, '--seed', seed, '--url', url]
+      const quiet = ['--outages', '0', '--updates', '0', '--removals', '0', '--every', '30', '--claim', '--json']
+      const running = start([...args, ...quiet])
+      const lab = JSON.parse(await readFile(join(dataDir, 'lab.json'), 'utf8'))
+      const session = await PortalSession.signIn(url, lab.email, lab.password)
+      const as = { 'landbridge-customer': lab.customer_id }
+      const call = (method: 'GET' | 'POST' | 'PATCH', path: string, body?: object) =>
+        session.call(method, `/core/v1/organization/devices/${path}`, body, as)
+      const serials = [0, 1].map((position) => deviceAt(seed, position, { kinds: ['thermostat'], generation: 0 }).sn)
+      const online = () => sql`select id from devices where sn = any(${serials}) and status = 'online' order by sn`
+      await until(async () => (await online()).length === 2, 'both are online', 120)
+      const [one, two] = (await online()).map(({ id }) => String(id))
+      const command = async (id: string, name: string, parameters: object = {}) =>
+        (await call('POST', `${id}/commands`, { name, parameters })).id as string
+      const silent = await command(two!, 'sleep')
+      const ids = [
+        await command(one!, 'set_point', { celsius: 24.5 }),
+        await command(one!, 'calibrate', { reference: 7 }),
+        await command(one!, 'set_pin', { pin: '1234' }),
+        await command(one!, 'self_test'),
+        await command(one!, 'reboot'),
+      ]
+      const point = async (key: string) => (await call('GET', one!)).state[key]?.value
+      await until(async () => (await point('setpoint')) === 24.5, 'the set point', 60)
+      await until(async () => (await call('GET', one!)).status === 'offline', 'it restarts', 90)
+      await until(async () => (await call('GET', one!)).status === 'online', 'it is back', 90)
+      const outcomes = await Promise.all(ids.map((id) => call('GET', `${one}/commands/${id}?wait=25`)))
+      assert.deepEqual(
+        outcomes.map(({ state, message }) => [state, message]),
+        [
+          ['done', null],
+          ['failed', 'The sensor does not reach 7.'],
+          ['done', null],
+          ['done', null],
+          ['done', null],
+        ],
+      )
+      await call('PATCH', `${one}/settings`, { values: { setpoint: 18 } })
+      await until(async () => (await call('GET', `${one}/settings`)).state === 'in_sync', 'the setting', 120)
+      assert.equal(await point('setpoint'), 18)
+      assert.ok(
+        ['sent', 'queued', 'expired', 'unknown'].includes((await call('GET', `${two}/commands/${silent}`)).state),
+      )
+      running.child.kill('SIGINT')
+      const { code, out, err } = await running.ended
+      assert.equal(code, 0, err)
+      assert.equal(JSON.parse(out).commands, 5, out)
+    })
+  }
+
   it('tells its progress in plain lines without a terminal, ends with Ctrl-C, and continues with the same devices', async () => {
     const args = ['--devices', '8', '--seed', 'stopped', '--url', url, '--every', '1']
     const first = start(args)
@@ -84,7 +138,7 @@ describe('npx landbridge simulate', { concurrency: true }, () => {
     assert.equal(code, 0, err)
     assert.match(
       out,
-      /^[\d,]+ messages? of 8 devices over mass in 0:\d\d \(\d+\/s\)\.\n\d+ outages?, .+ removed and replaced\.\n$/,
+      /^[\d,]+ messages? of 8 devices over mass in 0:\d\d \(\d+\/s\)\.\n\d+ outages?, .+ removed and replaced, \d+ commands? executed\.\n$/,
     )
     assert.match(err, /Registered 8 devices\.\n/)
     // biome-ignore lint/suspicious/noControlCharactersInRegex: what moves the cursor of a terminal

@@ -1,6 +1,7 @@
 import { inParallel } from './in-parallel.ts'
-import type { Sender, SimulatedMessage } from './senders.ts'
+import type { Sender } from './senders.ts'
 import type { SimulatedDevice } from './simulated-device.ts'
+import type { SimulatedMessage } from './simulated-message.ts'
 
 const step = 5 * 60_000
 

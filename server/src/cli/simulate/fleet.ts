@@ -17,6 +17,7 @@ export class Counts {
   outages = 0
   updates = 0
   removed = 0
+  commands = 0
   lastError: string | null = null
 
   fail(error: Error): void {
@@ -45,6 +46,7 @@ const tickMilliseconds = 100
 export class Fleet {
   readonly #options: FleetOptions
   readonly #due = new Set<SimulatedDevice>()
+  readonly #hurried = new Set<SimulatedDevice>()
   #idle: (() => void)[] = []
   #sent = 0
 
@@ -110,6 +112,13 @@ export class Fleet {
     for (const device of batch) this.#schedule(device)
   }
 
+  /** It has something to say: also that it goes offline. */
+  soon(device: SimulatedDevice): void {
+    // One with a message under way says it with the next, which is due at once.
+    if (device.dueAt === Number.POSITIVE_INFINITY) this.#hurried.add(device)
+    else device.dueAt = Math.min(device.dueAt, Date.now())
+  }
+
   /** What happens to a device besides its messages. False while it is away. */
   async #live(device: SimulatedDevice, now: Date): Promise<boolean> {
     const { plan, counts, sender, remove } = this.#options
@@ -150,7 +159,7 @@ export class Fleet {
     const { everySeconds } = this.#options.plan
     this.#sent += 1
     const jitter = 2 / 3 + (2 / 3) * chance(device.position, this.#sent)
-    device.dueAt = Date.now() + everySeconds * 1000 * jitter
+    device.dueAt = Date.now() + (this.#hurried.delete(device) ? 0 : everySeconds * 1000 * jitter)
     // Without a pause the next message follows at once; one that is away looks again at the next tick.
     if (everySeconds > 0 || device.isAway) return
     device.dueAt = Number.POSITIVE_INFINITY

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect as connectTcp, type Socket } from 'node:net'
 import { connect as connectTls, createSecureContext } from 'node:tls'
-import { parser as createParser, generate, type Packet } from 'mqtt-packet'
+import { parser as createParser, generate, type IPublishPacket, type Packet } from 'mqtt-packet'
 import { stamped } from '../../../../client/src/devices.ts'
 import { DeviceRemoved } from '../../../../client/src/errors.ts'
 import type { Telemetry } from '../../../../client/src/generated-types.ts'
@@ -10,6 +10,12 @@ interface MqttDevice {
   id: string
   access_key: string
   mqtt_hub_url: string
+}
+
+/** What a device does with what is published to it: JSON, and how long it is valid. */
+export interface Receiver {
+  command(body: unknown, leftMs: number | null): void
+  settings(body: unknown): void
 }
 
 const keepAliveSeconds = 60
@@ -23,16 +29,41 @@ const removedReasons = [0x87, 0x98]
  */
 export class MqttConnections {
   readonly #connections = new Map<string, Promise<MqttConnection>>()
+  readonly #receivers = new Map<string, Receiver>()
   readonly #keepAlive = setInterval(() => void this.#pingAll(), (keepAliveSeconds / 2) * 1000)
 
   async send(device: MqttDevice, telemetry: Telemetry): Promise<void> {
-    let opening = this.#connections.get(device.id)
-    if (!opening) {
-      opening = MqttConnection.open(device, () => this.#connections.delete(device.id))
-      this.#connections.set(device.id, opening)
-      opening.catch(() => this.#connections.delete(device.id))
-    }
-    await (await opening).publish(`v1/devices/${device.id}/telemetry`, JSON.stringify(stamped(telemetry)))
+    await this.publish(device, 'telemetry', stamped(telemetry))
+  }
+
+  async publish(device: MqttDevice, path: string, body: object): Promise<void> {
+    const connection = await this.#connectionOf(device)
+    await connection.publish(`v1/devices/${device.id}/${path}`, JSON.stringify(body))
+  }
+
+  /** From its next connection on, the device subscribes to its commands and settings. */
+  receive(deviceId: string, receiver: Receiver): void {
+    this.#receivers.set(deviceId, receiver)
+  }
+
+  #connectionOf(device: MqttDevice): Promise<MqttConnection> {
+    const { id } = device
+    const kept = this.#connections.get(id)
+    if (kept) return kept
+    const opening = this.#open(device)
+    this.#connections.set(id, opening)
+    opening.catch(() => this.#connections.delete(id))
+    return opening
+  }
+
+  async #open(device: MqttDevice): Promise<MqttConnection> {
+    const { id } = device
+    const connection = await MqttConnection.open(device, () => this.#connections.delete(id))
+    const receiver = this.#receivers.get(id)
+    if (!receiver) return connection
+    const topics = { [`v1/devices/${id}/command`]: receiver.command, [`v1/devices/${id}/config`]: receiver.settings }
+    await connection.subscribe(topics)
+    return connection
   }
 
   cut(deviceId: string): void {
@@ -52,11 +83,15 @@ export class MqttConnections {
   }
 }
 
+type Topics = Record<string, (body: unknown, leftMs: number | null) => void>
+
 class MqttConnection {
   readonly #socket: Socket
   #lastMessage = 0
   #received: ((packet: Packet | Error) => void) | null = null
   #lost: Error | null = null
+  #topics: Topics = {}
+  #turn: Promise<unknown> = Promise.resolve()
 
   static async open({ id, access_key, mqtt_hub_url }: MqttDevice, onClose: () => void): Promise<MqttConnection> {
     const connection = new MqttConnection(openSocket(new URL(mqtt_hub_url)), onClose)
@@ -80,6 +115,7 @@ class MqttConnection {
     const parser = createParser({ protocolVersion: 5 })
     parser.on('packet', (packet) => {
       if (packet.cmd === 'disconnect') this.#end(refusalOf(packet))
+      else if (packet.cmd === 'publish') this.#take(packet)
       else if (packet.cmd !== 'pingresp') this.#received?.(packet)
     })
     parser.on('error', (error: Error) => this.#end(error))
@@ -92,13 +128,31 @@ class MqttConnection {
   }
 
   async publish(topic: string, payload: string): Promise<void> {
-    const messageId = (this.#lastMessage % 65_535) + 1
-    this.#lastMessage = messageId
+    const messageId = this.#nextMessage()
     const reply = await this.#exchange({
       ...{ cmd: 'publish', topic, payload, messageId, qos: 1, dup: false, retain: false },
     } as Packet)
     // 0x10: nobody subscribes, which is no refusal.
     if (reply.cmd !== 'puback' || (reply.reasonCode ?? 0) >= 0x80) throw refusalOf(reply)
+  }
+
+  /** A refusal is one of an older service: the device goes on without. */
+  async subscribe(topics: Topics): Promise<void> {
+    this.#topics = topics
+    const subscriptions = Object.keys(topics).map((topic) => ({ topic, qos: 1 as const }))
+    await this.#exchange({ cmd: 'subscribe', messageId: this.#nextMessage(), subscriptions })
+  }
+
+  #take({ topic, payload, qos, messageId, properties }: IPublishPacket): void {
+    if (qos === 1)
+      this.#socket.write(generate({ cmd: 'puback', messageId: messageId!, reasonCode: 0 }, { protocolVersion: 5 }))
+    const left = properties?.messageExpiryInterval
+    this.#topics[topic]?.(JSON.parse(payload.toString()), left === undefined ? null : left * 1000)
+  }
+
+  #nextMessage(): number {
+    this.#lastMessage = (this.#lastMessage % 65_535) + 1
+    return this.#lastMessage
   }
 
   ping(): void {
@@ -119,7 +173,13 @@ class MqttConnection {
   }
 
   /** A device has one packet in flight. */
-  async #exchange(packet: Packet): Promise<Packet> {
+  #exchange(packet: Packet): Promise<Packet> {
+    const reply = this.#turn.then(() => this.#exchangeNow(packet))
+    this.#turn = reply.catch(() => {})
+    return reply
+  }
+
+  async #exchangeNow(packet: Packet): Promise<Packet> {
     if (this.#lost) throw this.#lost
     const received = await new Promise<Packet | Error>((resolve) => {
       const timer = setTimeout(() => resolve(new Error('No acknowledgement within 30 s.')), deadlineMilliseconds)

@@ -1,17 +1,17 @@
-import type { DeviceCredentials, DeviceModel, Message } from '../../../../client/src/devices.ts'
+import type { HandedOutCommand, SettingsDocument } from '../../../../client/src/command-types.ts'
+import type { DeviceModel } from '../../../../client/src/devices.ts'
 import { DeviceRemoved } from '../../../../client/src/errors.ts'
-import type { RegisteredDevice } from '../../../../client/src/generated-types.ts'
 import { MqttConnections } from './mqtt-connections.ts'
+import type { Obedience, ReportWay } from './obedience.ts'
+import { HttpReceiving } from './receiving.ts'
+import type { SimulatedDevice } from './simulated-device.ts'
+import type { SimulatedMessage } from './simulated-message.ts'
 
 export const protocols = ['http', 'mass', 'mqtt'] as const
 export type Protocol = (typeof protocols)[number]
 
 /** What came of a message: an error says why it was not stored. */
 export type Verdict = 'stored' | 'removed' | Error
-
-export interface SimulatedMessage extends Message {
-  device: DeviceCredentials & Pick<RegisteredDevice, 'mqtt_hub_url'>
-}
 
 /** One protocol. The numbers bound its connections and memory: so many calls at once, with so many messages each. */
 export interface Sender {
@@ -21,6 +21,10 @@ export interface Sender {
   /** The device lost its power or network: no goodbye. */
   cut(device: SimulatedMessage['device']): void
   close(): Promise<void>
+  /** How reports of commands and settings reach the service. */
+  way: ReportWay
+  /** Returns what a device is to be given to, so that it receives. */
+  receiving(obedience: Obedience, devices: number): { add(device: SimulatedDevice): void }
 }
 
 export function createSender(protocol: Protocol, model: DeviceModel, signal: AbortSignal): Sender {
@@ -35,6 +39,7 @@ function httpSender(model: DeviceModel, signal: AbortSignal): Sender {
     send: async ([message]) => [await verdictOf(model.send(message!.device, message!.telemetry, { signal }))],
     cut() {},
     async close() {},
+    ...overHttp(model, signal),
   }
 }
 
@@ -56,6 +61,7 @@ export function massSender(model: DeviceModel, signal: AbortSignal): Sender {
     },
     cut() {},
     async close() {},
+    ...overHttp(model, signal),
   }
 }
 
@@ -67,6 +73,27 @@ function mqttSender(): Sender {
     send: async ([message]) => [await verdictOf(connections.send(message!.device, message!.telemetry))],
     cut: ({ id }) => connections.cut(id),
     close: () => connections.close(),
+    way: {
+      report: ({ kept }, { id, ...report }) => connections.publish(kept!, `command/${id}`, report),
+      reportSettings: ({ kept }, report) => connections.publish(kept!, 'config', report),
+    },
+    receiving: (obedience) => ({
+      add: (device) =>
+        connections.receive(device.kept!.id, {
+          command: (body, leftMs) => void obedience.command(body as HandedOutCommand, leftMs),
+          settings: (body) => void obedience.apply(device, body as SettingsDocument),
+        }),
+    }),
+  }
+}
+
+function overHttp(model: DeviceModel, signal: AbortSignal): Pick<Sender, 'way' | 'receiving'> {
+  return {
+    way: {
+      report: ({ kept }, report) => model.report(kept!, report, { signal }),
+      reportSettings: ({ kept }, report) => model.reportSettings(kept!, report, { signal }),
+    },
+    receiving: (obedience, devices) => new HttpReceiving(model, obedience, devices, signal),
   }
 }
 

@@ -7,6 +7,7 @@ import { fillHistory } from './fill-history.ts'
 import { Counts, Fleet } from './fleet.ts'
 import { inParallel } from './in-parallel.ts'
 import { type KindName, kinds } from './kinds.ts'
+import { Obedience } from './obedience.ts'
 import type { SimulateOptions } from './options.ts'
 import { count, duration, Progress, plural, Rate } from './progress.ts'
 import { type KeptDevice, RegisteredDevices } from './registered.ts'
@@ -51,6 +52,7 @@ class Simulation {
   #devices: SimulatedDevice[] = []
   #registered = 0
   #history = 0
+  #receive: (device: SimulatedDevice) => void = () => {}
 
   constructor(options: SimulateOptions, target: Target, stopping: AbortSignal, ending: AbortSignal, stop: () => void) {
     this.#options = options
@@ -146,6 +148,20 @@ class Simulation {
       remove: async ({ kept }) => void (await this.#target.partner!('DELETE', `/devices/${kept!.id}`)),
       replace: (device) => this.#replace(device),
     })
+    const obedience = new Obedience({
+      way: sender.way,
+      onChanged: (device) => fleet.soon(device),
+      onExecuted: () => {
+        this.#counts.commands += 1
+      },
+    })
+    const receiving = sender.receiving(obedience, this.#devices.length)
+    const receive = (device: SimulatedDevice) => {
+      obedience.add(device)
+      receiving.add(device)
+    }
+    for (const device of this.#devices) if (device.kept) receive(device)
+    this.#receive = receive
     const rate = new Rate()
     const began = performance.now()
     const timer = setInterval(() => this.#report(fleet, rate, performance.now() - began), 500)
@@ -154,6 +170,7 @@ class Simulation {
     await Promise.race([fleet.run(this.#stopping), ended])
     clearInterval(timer)
     clearTimeout(end)
+    await obedience.stop()
     await sender.close()
   }
 
@@ -161,11 +178,12 @@ class Simulation {
     const believable = device.replace()
     device.kept = await this.#register(device, believable, device.kept!.generation + 1)
     device.believable = believable
+    this.#receive(device)
     await this.#claimer?.claim([device], this.#stopping, () => {})
   }
 
   #report(fleet: Fleet, rate: Rate, milliseconds: number): void {
-    const { stored, failed, updates, removed, lastError } = this.#counts
+    const { stored, failed, updates, removed, commands, lastError } = this.#counts
     const { away } = fleet
     const parts = [
       duration(milliseconds),
@@ -173,6 +191,7 @@ class Simulation {
       `${plural(stored, 'message')} · ${count(rate.of(stored))}/s`,
       plural(updates, 'update'),
       `${count(removed)} removed`,
+      ...(commands > 0 ? [plural(commands, 'command')] : []),
       ...(failed > 0 ? [`${count(failed)} failed (${lastError})`] : []),
     ]
     this.#progress.update(parts.join(' · '))
@@ -180,7 +199,7 @@ class Simulation {
 
   #printTotals(milliseconds: number): void {
     const { protocol, json } = this.#options
-    const { stored, failed, outages, updates, removed, lastError } = this.#counts
+    const { stored, failed, outages, updates, removed, commands, lastError } = this.#counts
     const seconds = milliseconds / 1000
     const totals = {
       ...{ protocol, devices: this.#devices.length, registered: this.#registered, history: this.#history },
@@ -189,13 +208,13 @@ class Simulation {
         messages: stored,
         messages_per_second: Math.round(stored / seconds),
       },
-      ...{ failed, outages, updates, removed, last_error: lastError },
+      ...{ failed, outages, updates, removed, commands, last_error: lastError },
     }
     if (json) {
       console.log(JSON.stringify(totals, null, 2))
       return
     }
-    const events = `${plural(outages, 'outage')}, ${plural(updates, 'firmware update')}, ${count(removed)} removed and replaced`
+    const events = `${plural(outages, 'outage')}, ${plural(updates, 'firmware update')}, ${count(removed)} removed and replaced, ${plural(commands, 'command')} executed`
     console.log(
       [
         `${plural(stored, 'message')} of ${plural(totals.devices, 'device')} over ${protocol} in ${duration(milliseconds)} (${count(totals.messages_per_second)}/s).`,

@@ -1,8 +1,9 @@
+import type { Value } from '../../../../client/src/command-types.ts'
 import { type BelievableDevice, deviceAt } from './believable-devices.ts'
 import { chance } from './chance.ts'
 import type { KindName } from './kinds.ts'
 import type { KeptDevice } from './registered.ts'
-import type { SimulatedMessage } from './senders.ts'
+import type { SimulatedMessage } from './simulated-message.ts'
 
 export interface FleetOrder {
   seed: string
@@ -19,6 +20,12 @@ export class SimulatedDevice {
   kept: KeptDevice | null = null
   believable: BelievableDevice
   isAway = false
+  /** A command made it restart. */
+  isRebooting = false
+  /** What it was set to, instead of what its room would make of it. */
+  readonly settings: Record<string, Value> = {}
+  /** Null until it has applied any. */
+  settingsVersion: number | null = null
   /** When it sends next; never, while a message is under way. */
   dueAt = Number.POSITIVE_INFINITY
   /** The service has not heard of the new firmware yet. */
@@ -65,7 +72,10 @@ export class SimulatedDevice {
   }
 
   message(at: Date): SimulatedMessage {
-    const { status, telemetries } = this.believable.readingAt(at)
+    const reading = this.believable.readingAt(at)
+    const status = this.isRebooting ? 'offline' : reading.status
+    const known = Object.entries(this.settings).filter(([key]) => key in reading.telemetries)
+    const telemetries = { ...reading.telemetries, ...Object.fromEntries(known) }
     const firmware = this.#isUpdated ? { firmware_version: this.firmware } : {}
     return { device: this.kept!, telemetry: { status, telemetries, timestamp: at.toISOString(), ...firmware } }
   }

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Lab } from '../../lab.ts'
 import { findAddress, findDataDir } from '../operator-client.ts'
+import { declarationOf } from './declarations.ts'
 import { type KindName, kinds } from './kinds.ts'
 import { ApiError, callApi, PortalSession } from './portal-session.ts'
 
@@ -12,7 +13,7 @@ export interface ModelKey {
 }
 
 type Call = (
-  method: 'GET' | 'POST' | 'DELETE',
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE',
   path: string,
   body?: object,
   headers?: Record<string, string>,
@@ -116,7 +117,12 @@ async function modelsOf(partner: Call, wanted: readonly KindName[]): Promise<Rec
   const found = wanted.map(async (kind): Promise<[KindName, ModelKey]> => {
     const { model: name } = kinds[kind]
     const id = existing.get(name)
-    if (id === undefined) return [kind, await createModel(partner, name)]
+    if (id === undefined) {
+      const created = await createModel(partner, name)
+      await declare(partner, created.id, kind)
+      return [kind, created]
+    }
+    await declare(partner, id, kind)
     const { items } = (await partner('GET', `/models/${id}/hardware-keys`)) as {
       items: { hardware_key: string; revoked_at: string | null }[]
     }
@@ -126,6 +132,16 @@ async function modelsOf(partner: Call, wanted: readonly KindName[]): Promise<Rec
     return [kind, { id, hardware_key: key.hardware_key }]
   })
   return Object.fromEntries(await Promise.all(found)) as Record<KindName, ModelKey>
+}
+
+/** What its devices obey; left alone where somebody declared something else. */
+async function declare(partner: Call, modelId: string, kind: KindName): Promise<void> {
+  const { commands, settable } = declarationOf(kind)
+  const declared = (await partner('GET', `/models/${modelId}/commands`)) as { commands: unknown[] }
+  if (declared.commands.length === 0) await partner('PUT', `/models/${modelId}/commands`, { commands })
+  const { data_points } = (await partner('GET', `/models/${modelId}/dictionary`)) as { data_points: unknown[] }
+  if (data_points.length === 0 && settable.length > 0)
+    await partner('PUT', `/models/${modelId}/dictionary`, { data_points: settable })
 }
 
 /** Two simulations that start together share one model: the second call with the key gets the response of the first. */
