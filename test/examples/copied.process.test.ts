@@ -72,6 +72,8 @@ it('the examples run where they were copied, on a Node.js that takes no TypeScri
     REDIRECT_URI: 'http://127.0.0.1:0/callback',
   })
   await app.wrote(/Open http/)
-  const { stderr } = await run(node, [...flags, '--check', 'mqtt-fleet/fleet.js'], { cwd: folder })
-  assert.equal(stderr, '')
+  for (const program of ['mqtt-fleet/fleet.js', 'controlled-fleet/fleet.js', 'controlled-fleet/commands.js']) {
+    const { stderr } = await run(node, [...flags, '--check', program], { cwd: folder })
+    assert.equal(stderr, '')
+  }
 })

@@ -3,8 +3,10 @@ import assert from 'node:assert/strict'
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
+import { runInNewContext } from 'node:vm'
 import { Partner } from '../../client/src/index.ts'
 import { PortalSession } from '../../server/src/cli/simulate/portal-session.ts'
+import { labCommands } from '../../server/src/lab-model.ts'
 import { openDatabase } from '../../server/src/platform/database/database.ts'
 import { createDatabase } from '../support/database.ts'
 import { startExample } from '../support/examples.ts'
@@ -56,6 +58,49 @@ describe('examples', { concurrency: true }, () => {
     assert.equal(await fleet.stop(), 0, fleet.output())
     assert.doesNotMatch(fleet.output(), /rror/)
     assert.equal((await messagesOf('MQ-%')).status, 'online', 'whoever says goodbye does not count as offline')
+  })
+
+  it('controlled-fleet: declares what the lab declares, and does as it is told, over HTTP and MQTT', async () => {
+    const source = await readFile(new URL('../../examples/controlled-fleet/commands.js', import.meta.url), 'utf8')
+    const [, declared] = /defineCommands\((\[.*\])\)/s.exec(source)!
+    assert.equal(JSON.stringify(runInNewContext(`(${declared})`)), JSON.stringify(labCommands))
+    const folder = await temporaryDataDir()
+    const env = { ...atLab, FLEET_EVERY_MS: '1000', FLEET_DATA: folder }
+    const first = startExample('controlled-fleet/fleet.js', env)
+    await first.wrote(/2 devices wait for commands at http/)
+    const session = await PortalSession.signIn(url, lab.email, lab.password)
+    const call = (method: 'GET' | 'POST' | 'PATCH', path: string, body?: object) =>
+      session.call(method, `/core/v1/organization${path}`, body, { 'landbridge-customer': lab.customer_id })
+    const ids: string[] = []
+    for (const index of [0, 1]) {
+      const label = { sn: `CT-000${index + 1}`, mac: `02:00:5e:40:00:0${index}`, model_id: lab.model_id }
+      ids.push((await call('POST', '/devices/claim', label)).id)
+    }
+    const tell = async (id: string, name: string, parameters: object = {}) => {
+      const { id: command } = await call('POST', `/devices/${id}/commands`, { name, parameters })
+      const read = () => call('GET', `/devices/${id}/commands/${command}?wait=5`)
+      await until(async () => (await read()).finished_at !== null, name, 60)
+      const { state, result, message } = await read()
+      return [state, result ?? message]
+    }
+    for (const id of ids) {
+      assert.deepEqual(await tell(id, 'set_point', { celsius: 24 }), ['done', { set_point: 24, mode: 'comfort' }])
+      const refused = ['rejected', 'In eco mode it heats up to 25 °C.']
+      assert.deepEqual(await tell(id, 'set_point', { celsius: 26, mode: 'eco' }), refused)
+      assert.deepEqual(await tell(id, 'self_test'), ['done', { passed: true }])
+      await call('PATCH', `/devices/${id}/settings`, { values: { set_point: 19, mode: 'eco' } })
+      await until(async () => (await call('GET', `/devices/${id}/settings`)).state === 'in_sync', 'the settings', 60)
+      const { state } = await call('GET', `/devices/${id}`)
+      assert.deepEqual([state.set_point.value, state.mode.value], [19, 'eco'])
+    }
+    const rebooting = await call('POST', `/devices/${ids[0]}/commands`, { name: 'reboot' })
+    await first.wrote(/CT-0001: restarts/)
+    await first.stop('SIGKILL')
+    const second = startExample('controlled-fleet/fleet.js', env)
+    const reboot = () => call('GET', `/devices/${ids[0]}/commands/${rebooting.id}?wait=5`)
+    await until(async () => (await reboot()).state === 'done', 'it is back', 60)
+    assert.equal(await second.stop(), 0, second.output())
+    assert.doesNotMatch(second.output(), /restarts|rror/)
   })
 
   it('webhook-receiver: takes what is signed, once, and nothing else', async () => {
