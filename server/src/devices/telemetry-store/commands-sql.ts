@@ -11,6 +11,9 @@ const fleetSeconds = 60
 /** By the database's clock, in milliseconds, as instants are returned: nothing is handed out after `expires_at`. */
 const clock = (sql: Sql) => sql`(select date_trunc('milliseconds', clock_timestamp()) as at) clock`
 
+/** The same as one value, by which an index can be searched. */
+const instant = (sql: Sql) => sql`(select at from ${clock(sql)})`
+
 /** As the partial indexes have it. */
 const waits = (sql: Sql, command: Fragment) => sql`${command}.state in ('queued', 'sent', 'in_progress')`
 
@@ -148,7 +151,7 @@ export async function takeHeads(sql: Sql, deviceIds: readonly string[], way: Com
     poll: sql`true`,
     subscribe: sql`true`,
     notice: sql`command.state = 'queued'`,
-    fleet: sql`(command.state = 'queued' or ${isOverdueAtFleet(sql)})`,
+    fleet: sql`(command.state = 'queued' or ${isOverdueAtFleet(sql, sql`clock.at`)})`,
   }
   for (const ids of byLane(sql, deviceIds, (id) => id)) {
     const statement = sql<TakenCommand[]>`
@@ -178,9 +181,9 @@ export async function takeHeads(sql: Sql, deviceIds: readonly string[], way: Com
   }))
 }
 
-function isOverdueAtFleet(sql: Sql): Fragment {
+function isOverdueAtFleet(sql: Sql, now: Fragment): Fragment {
   return sql`(command.state = 'sent' and command.way = 'fleet' and command.delivered_at is null
-    and command.attempts < ${maxAttempts} and command.sent_at <= clock.at - make_interval(secs => ${fleetSeconds}))`
+    and command.attempts < ${maxAttempts} and command.sent_at <= ${now} - make_interval(secs => ${fleetSeconds}))`
 }
 
 /** Devices of a partner whose first command its cloud may take, the longest waiting first. */
@@ -192,9 +195,9 @@ export async function listForFleet(sql: Sql, partnerId: string, limit: number): 
           and command.expires_at > clock.at and ${inReach(sql, sql`command.`)}
         order by command.id limit ${limit})
       union all
-      (select command.device_id, command.id from device_commands command cross join ${clock(sql)}
-        where command.partner_id = ${partnerId} and command.head and command.expires_at > clock.at
-          and ${isOverdueAtFleet(sql)} and ${inReach(sql, sql`command.`)}
+      (select command.device_id, command.id from device_commands command
+        where command.partner_id = ${partnerId} and command.head and command.expires_at > ${instant(sql)}
+          and ${isOverdueAtFleet(sql, instant(sql))} and ${inReach(sql, sql`command.`)}
         order by command.sent_at limit ${limit})
     ) waiting order by id limit ${limit}`
   return rows.map(({ device_id }) => device_id)
@@ -203,8 +206,8 @@ export async function listForFleet(sql: Sql, partnerId: string, limit: number): 
 /** Devices with a command that is due, the longest due first. */
 export async function listDueCommands(sql: Sql, limit: number): Promise<string[]> {
   const rows = await sql<{ device_id: string }[]>`
-    select command.device_id from device_commands command cross join ${clock(sql)}
-    where command.due_at <= clock.at and ${inReach(sql, sql`command.`)} order by command.due_at limit ${limit}`
+    select command.device_id from device_commands command
+    where command.due_at <= ${instant(sql)} and ${inReach(sql, sql`command.`)} order by command.due_at limit ${limit}`
   return [...new Set(rows.map(({ device_id }) => device_id))]
 }
 
