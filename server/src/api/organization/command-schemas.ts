@@ -141,10 +141,9 @@ export const BatchQuery = Type.Object({
 })
 
 export const CommandCounts = Type.Object(
-  Object.fromEntries(commandStates.map((state) => [state, Type.Integer()])) as Record<
-    CommandState,
-    ReturnType<typeof Type.Integer>
-  >,
+  Object.fromEntries(
+    commandStates.map((state) => [state, Type.Integer({ description: `In the state \`${state}\`.` })]),
+  ) as Record<CommandState, ReturnType<typeof Type.Integer>>,
   { title: 'CommandCounts', description: 'The number of commands in each state.' },
 )
 
