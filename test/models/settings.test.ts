@@ -159,7 +159,7 @@ const commands = [
       await mustSucceed(call('bearer', 'DELETE', `/devices/${device.id}`))
       model.removed = true
     },
-    { when: ({ removed, version }) => !removed && version > 12 },
+    { when: ({ removed, version }) => !removed && version > 5 },
   ),
 ]
 
