@@ -328,13 +328,17 @@ export interface Command {
   batch_id: string | null
   /** When it was created. */
   created_at: string
-  /** When it stops working. */
+  /** After this instant it is not handed out. */
   expires_at: string
   /** How often it was handed out. */
   attempts: number
+  /** When it was last handed out; null before. */
   sent_at: string | null
+  /** When the device, or its cloud, was first known to have it; null before. */
   delivered_at: string | null
+  /** When the device first said that it is in progress; null before. */
   started_at: string | null
+  /** When its state became final; null before. */
   finished_at: string | null
   /** What the device said last. */
   message: string | null
@@ -344,6 +348,7 @@ export interface Command {
 
 /** What came of a command for many devices. */
 export interface CommandBatch {
+  /** The call for many devices that created it. */
   batch_id: string
   /** One result per device, in the order of the call. */
   results: CommandResult[]
