@@ -22,6 +22,11 @@ describe('growth late in a run', () => {
       minutes.map((minute) => height(minute) * (((minute + (minute > 30 ? 3 : 0)) % 7) / 6))
     assert.ok(Math.abs(latePeakGrowth(wave(() => 2_400))) < 0.2)
     assert.ok(latePeakGrowth(wave((minute) => 2_400 * 1.08 ** minute)) > 0.5)
+    // As between collections of memory: longer than a quarter.
+    const long = (height: (minute: number) => number) =>
+      minutes.map((minute) => height(minute) * (1 + ((minute + 4) % 13) / 30))
+    assert.ok(Math.abs(latePeakGrowth(long(() => 180))) < 0.05)
+    assert.ok(latePeakGrowth(long((minute) => 180 + 4 * minute)) > 0.1)
   })
 
   it('is not judged from too few figures', () => {

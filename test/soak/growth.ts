@@ -8,19 +8,21 @@ export type Series = number[]
  * quarter before. Medians, so that neither a peak nor a collection that has just been made decides.
  */
 export function lateGrowth(series: Series): number {
-  return growthBy(median, series)
-}
-
-/** The same of its peaks, for a figure that rises until something cleans up, and then falls: where in this wave a quarter has its median is chance. */
-export function latePeakGrowth(series: Series): number {
-  return growthBy((values) => quantile(values, 0.9), series)
-}
-
-function growthBy(typical: (values: number[]) => number, series: Series): number {
   const quarter = Math.floor(series.length / 4)
-  if (quarter === 0) return 0
-  const before = typical(series.slice(-2 * quarter, -quarter))
-  return before === 0 ? 0 : typical(series.slice(-quarter)) / before - 1
+  return quarter === 0 ? 0 : growth(median(series.slice(-2 * quarter, -quarter)), median(series.slice(-quarter)))
+}
+
+/**
+ * For a figure that rises until something cleans up, and then falls: its peaks in the last quarter, relative to all before.
+ * Such a wave may be longer than a quarter.
+ */
+export function latePeakGrowth(series: Series): number {
+  const quarter = Math.floor(series.length / 4)
+  return quarter === 0 ? 0 : growth(quantile(series.slice(0, -quarter), 0.9), quantile(series.slice(-quarter), 0.9))
+}
+
+function growth(before: number, after: number): number {
+  return before === 0 ? 0 : after / before - 1
 }
 
 export function median(values: number[]): number {
