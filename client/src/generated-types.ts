@@ -356,14 +356,23 @@ export interface CommandBatch {
 
 /** The number of commands in each state. */
 export interface CommandCounts {
+  /** In the state `queued`. */
   queued: number
+  /** In the state `sent`. */
   sent: number
+  /** In the state `in_progress`. */
   in_progress: number
+  /** In the state `done`. */
   done: number
+  /** In the state `failed`. */
   failed: number
+  /** In the state `rejected`. */
   rejected: number
+  /** In the state `expired`. */
   expired: number
+  /** In the state `unknown`. */
   unknown: number
+  /** In the state `canceled`. */
   canceled: number
 }
 

@@ -35,6 +35,12 @@ const apis: Api[] = [
   },
 ]
 
+/** Names in imports are in order without regard to case. */
+function asBiomeSorts(one: string, other: string): number {
+  const [first, second] = [one.toLowerCase(), other.toLowerCase()]
+  return first < second ? -1 : first > second ? 1 : one < other ? -1 : 1
+}
+
 /** The texts of the kit's types and of its resources. */
 export function kitTexts(document: Document): { types: string; resources: string } {
   const types = new TypeWriter(document)
@@ -44,7 +50,7 @@ export function kitTexts(document: Document): { types: string; resources: string
   const imports =
     "import { ApiClient, type CallOptions, type ChangeOptions, type CreateOptions, type List } from './api-client.ts'\n" +
     "import type { DeviceEvent } from './event-stream.ts'\n" +
-    `import type { ${used.sort().join(', ')} } from './generated-types.ts'\n`
+    `import type { ${used.sort(asBiomeSorts).join(', ')} } from './generated-types.ts'\n`
   return {
     types: `\n${types.declarations()}\n${refusalCodes(document)}`,
     resources: `${imports}\n${classes.join('\n')}`,
