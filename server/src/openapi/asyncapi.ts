@@ -1,4 +1,6 @@
+import { DeviceCommand, DeviceCommandReport, FleetCommandReport } from '../devices/commands/device-command-schemas.ts'
 import { type Reason, reasons } from '../devices/mqtt/reason-codes.ts'
+import { ConfigChange, ConfigReport, DeviceConfig } from '../devices/settings/config-schemas.ts'
 import { Telemetry } from '../devices/telemetry/telemetry-schemas.ts'
 import { type EventType, eventMeanings, eventSchemas } from '../events/event-schemas.ts'
 import { Components, mapValues, pascalCase } from './components.ts'
@@ -7,10 +9,11 @@ import { exampleOf } from './examples.ts'
 import type { Schema } from './schema.ts'
 import { deliveryHeaders } from './webhooks.ts'
 
-/** What travels without a request for it: telemetry over MQTT, and events to webhooks. AsyncAPI 3.0. */
+/** What travels without a request for it: telemetry, commands and settings over MQTT, and events to webhooks. AsyncAPI 3.0. */
 export function asyncApiDocument(version: string, { mqttUrl }: { mqttUrl: string }): object {
   const components = new Components()
   const telemetry = messageOf('telemetry', Telemetry as Schema, components)
+  const ofDevices = mapValues(deviceMessages, (schema, name) => messageOf(name, schema as Schema, components))
   const events = mapValues(eventSchemas, (schema, type) =>
     eventMessage(type as EventType, schema as Schema, components),
   )
@@ -21,7 +24,7 @@ export function asyncApiDocument(version: string, { mqttUrl }: { mqttUrl: string
       title: 'Landbridge: MQTT and webhooks',
       version,
       description:
-        'Devices publish telemetry over MQTT, and webhooks of partners receive events. `/openapi.json` describes ' +
+        'Devices publish telemetry over MQTT and subscribe to their commands and settings; webhooks of partners receive events. `/openapi.json` describes ' +
         'everything that is asked for over HTTP.',
       license: { name: 'Apache-2.0' },
     },
@@ -47,11 +50,12 @@ export function asyncApiDocument(version: string, { mqttUrl }: { mqttUrl: string
         address: 'v1/devices/{device_id}/telemetry',
         title: 'Telemetry of one device',
         description:
-          'The only topic of a device, in lower or upper case as its client id. It can subscribe to nothing.',
+          'What a device measures. Its id is in lower or upper case as in its client id, here and in its other topics.',
         servers: [{ $ref: '#/servers/mqtt' }],
-        parameters: { device_id: { description: 'The id of the device, which is also its client id and user name.' } },
+        parameters: { device_id: deviceId },
         messages: { telemetry: { $ref: '#/components/messages/telemetry' } },
       },
+      ...deviceChannels,
       events: {
         address: '/',
         title: 'Events to a webhook',
@@ -79,6 +83,7 @@ export function asyncApiDocument(version: string, { mqttUrl }: { mqttUrl: string
           description: reasonMeanings[name as Reason],
         })),
       },
+      ...deviceOperations,
       sendEvent: {
         action: 'send',
         channel: { $ref: '#/channels/events' },
@@ -91,6 +96,7 @@ export function asyncApiDocument(version: string, { mqttUrl }: { mqttUrl: string
     components: {
       messages: {
         telemetry,
+        ...ofDevices,
         ...Object.fromEntries(Object.entries(events).map(([type, message]) => [nameOf(type), message])),
       },
       schemas: components.schemas,
@@ -102,6 +108,77 @@ export function asyncApiDocument(version: string, { mqttUrl }: { mqttUrl: string
       },
     },
   }
+}
+
+const deviceId = { description: 'The id of the device, which is also its client id and user name.' }
+const message = (name: string) => ({ [name]: { $ref: `#/components/messages/${name}` } })
+
+const deviceMessages = {
+  command: DeviceCommand,
+  commandReport: FleetCommandReport,
+  commandReportWithId: DeviceCommandReport,
+  config: DeviceConfig,
+  configReport: ConfigReport,
+  configChange: ConfigChange,
+}
+
+/** `v1/device/…` is accepted as well, as other hubs have it. */
+const deviceChannels = {
+  commands: {
+    address: 'v1/devices/{device_id}/command',
+    title: 'Commands of one device',
+    description:
+      'Subscribe with QoS 0 or 1. The first command that waits comes after each SUBACK, and each further one when the one before is reported. Never retained; a command may come more than once. Version 5 has its expiry, its id as correlation data, and the topic of its report.',
+    servers: [{ $ref: '#/servers/mqtt' }],
+    parameters: { device_id: deviceId },
+    messages: { ...message('command'), ...message('commandReportWithId') },
+  },
+  commandReports: {
+    address: 'v1/devices/{device_id}/command/{command_id}',
+    title: 'What became of a command',
+    description:
+      'The response topic of version 5. The same report may be sent to the topic of the commands, with its id.',
+    servers: [{ $ref: '#/servers/mqtt' }],
+    parameters: { device_id: deviceId, command_id: { description: 'The id of the command.' } },
+    messages: message('commandReport'),
+  },
+  settings: {
+    address: 'v1/devices/{device_id}/config',
+    title: 'Settings of one device',
+    description:
+      'Subscribe with QoS 0 or 1. All settings come after each SUBACK and with every change, never retained. The device publishes to the same topic what it made of a version, or a change that was made at the device.',
+    servers: [{ $ref: '#/servers/mqtt' }],
+    parameters: { device_id: deviceId },
+    messages: { ...message('config'), ...message('configReport'), ...message('configChange') },
+  },
+}
+
+const bindings = { mqtt: { qos: 1, retain: false, bindingVersion: '0.2.0' } }
+const operation = (action: 'send' | 'receive', channel: string, summary: string, ...messages: string[]) => ({
+  action,
+  channel: { $ref: `#/channels/${channel}` },
+  summary,
+  messages: messages.map((name) => ({ $ref: `#/channels/${channel}/messages/${name}` })),
+  bindings,
+})
+
+const deviceOperations = {
+  sendCommand: operation('send', 'commands', 'Send a device its next command', 'command'),
+  receiveCommandReport: operation('receive', 'commandReports', 'Store what became of a command', 'commandReport'),
+  receiveCommandReportWithId: operation(
+    'receive',
+    'commands',
+    'Store what became of the command that the body names',
+    'commandReportWithId',
+  ),
+  sendConfig: operation('send', 'settings', 'Send a device its settings', 'config'),
+  receiveConfigReport: operation(
+    'receive',
+    'settings',
+    'Store what a device made of its settings, or changed of them',
+    'configReport',
+    'configChange',
+  ),
 }
 
 function messageOf(name: string, schema: Schema, components: Components): object {

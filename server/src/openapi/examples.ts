@@ -20,6 +20,17 @@ const declaredCommands = [
   },
 ]
 
+const deviceCommand = {
+  id: commandId,
+  device_id: uuid,
+  name: 'set_brightness',
+  parameters: { level: 80 },
+  state: 'sent',
+  created_at: instant,
+  expires_at: '2026-03-01T13:00:00.000Z',
+  attempt: 1,
+}
+
 /** Examples that cannot be put together from those of their fields. */
 const whole: Record<string, unknown> = {
   NewApiKey: {
@@ -32,6 +43,13 @@ const whole: Record<string, unknown> = {
   ApiKeyChange: { permissions: { devices: 'read', spaces: 'read', people: 'none', audit: 'none' }, within: null },
   NewPartnerApiKey: { name: 'Fleet sync', used_by: 'Cloud of the fleet', expires_at: null },
   PartnerApiKeyChange: { used_by: 'Cloud of the fleet', expires_at: null },
+  DeviceCommand: deviceCommand,
+  FleetCommands: { commands: [deviceCommand], after: 'AZVTABwAeiGLRF1uf4CdEA' },
+  DeviceCommandReport: { id: commandId, status: 'done', message: 'At 80 percent.', result: { level: 80 } },
+  FleetCommandReport: { status: 'done', message: 'At 80 percent.', result: { level: 80 } },
+  TelemetryAccepted: { success: true },
+  CommandReportAccepted: { success: true },
+  FleetCommandReportAccepted: { success: true },
   ConnectedAppChange: { policy: { kind: 'administrators' } },
   Logo: { type: 'image/png', data: 'iVBORw0KGgo=' },
   PartnerBranding: { name: 'Acme Displays', accent_color: '#0b6bcb' },
