@@ -9,6 +9,7 @@ const benchmarks: Record<string, () => Promise<{ measure: Measure }>> = {
   registration: () => import('./registration.ts'),
   mqtt: () => import('./mqtt.ts'),
   connections: () => import('./connections.ts'),
+  commands: () => import('./commands.ts'),
   live: () => import('./live.ts'),
   openid: () => import('./openid.ts'),
   organization: () => import('./organization.ts'),

@@ -1,0 +1,254 @@
+// `npm run bench:commands [-- --quick]`: what commands to devices cost, and how soon devices have them. Two processes on
+// one database: commands are created on one, and devices are connected to the other.
+import { request } from 'node:http'
+import { connect as connectTcp, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { IPublishPacket } from 'mqtt-packet'
+import { openDatabase } from '../server/src/platform/database/database.ts'
+import type { Pool } from '../server/src/platform/database/sql.ts'
+import { newId } from '../server/src/platform/secrets/identifiers.ts'
+import { digest, hint, mintSecret } from '../server/src/platform/secrets/secrets.ts'
+import { WireDevice } from '../test/support/mqtt.ts'
+import { createFleet, type FleetDevice } from './devices/fleet.ts'
+import { median, portOf, type RunningService, spreadOf, startBenchPostgres, startService } from './environment.ts'
+import { residentMemory, toMegabytes } from './memory.ts'
+import { type Row, runAlone } from './table.ts'
+
+const size = 10_000
+const perSecond = 200
+
+export async function measure(quick: boolean): Promise<Row[]> {
+  const postgres = await startBenchPostgres()
+  const url = await postgres.createDatabase()
+  const fleet = await createFleet(url, size)
+  const sql = openDatabase({ url, max: 2, statementSeconds: 3_600 })
+  const key = await prepare(sql)
+  const [creating, serving] = await Promise.all([startService(url), startService(url)])
+  const rows = [
+    await pushed(creating, serving, key, fleet.slice(0, quick ? 200 : 1_000), quick ? 3 : 10),
+    ...(await polled(sql, creating, serving, key, quick ? fleet.slice(0, 2_000) : fleet)),
+    await longQueue(sql, serving, fleet, quick ? 100_000 : 1_000_000),
+  ]
+  await sql.end()
+  await Promise.all([creating.stop(), serving.stop()])
+  await postgres.stop()
+  return rows
+}
+
+/** All devices belong to one customer with an API key that may command them, and the model declares a command. */
+async function prepare(sql: Pool): Promise<string> {
+  const [customerId, key] = [newId(), mintSecret('api_key')]
+  await sql`insert into customers (id, partner_id, name, created_at) select ${customerId}, id, 'Customer', now() from partners`
+  await sql`update devices set customer_id = ${customerId}, name = sn, claimed_at = now()`
+  await sql`update device_states set customer_id = ${customerId}`
+  await sql`update models set commands = ${JSON.stringify([{ name: 'identify' }])}::jsonb`
+  const permissions = { devices: 'command', spaces: 'none', people: 'none', audit: 'none' }
+  await sql`insert into api_keys ${sql({
+    ...{ id: newId(), name: 'bench', customer_id: customerId, permissions: JSON.stringify(permissions) },
+    ...{ digest: digest(key), hint: hint(key), created_at: new Date() },
+  })}`
+  await sql`vacuum analyze`
+  return key
+}
+
+async function create(service: RunningService, key: string, path: string, body: object): Promise<void> {
+  const payload = JSON.stringify(body)
+  const headers = { authorization: key, 'content-type': 'application/json', 'content-length': Buffer.byteLength(payload) }
+  await new Promise<void>((resolve, reject) => {
+    const call = request(`${service.url}/core/v1/organization${path}`, { method: 'POST', headers }, (response) => {
+      const text: Buffer[] = []
+      response.on('data', (bytes) => text.push(bytes))
+      response.on('end', () => {
+        if (response.statusCode === 202) resolve()
+        else reject(new Error(`${response.statusCode} ${Buffer.concat(text).toString().slice(0, 200)}`))
+      })
+    })
+    call.on('error', reject)
+    call.end(payload)
+  })
+}
+
+/** From the POST on one process until the device on the other has the command, at a fixed rate. */
+async function pushed(
+  creating: RunningService,
+  serving: RunningService,
+  key: string,
+  devices: FleetDevice[],
+  seconds: number,
+): Promise<Row> {
+  const sentAt = new Map<string, number>()
+  const times: number[] = []
+  const port = portOf(serving.mqttUrl)
+  const wires: WireDevice[] = []
+  for (let from = 0; from < devices.length; from += 50) {
+    const some = await Promise.all(devices.slice(from, from + 50).map((device) => subscribed(port, device, sentAt, times)))
+    wires.push(...some)
+  }
+  const commands = perSecond * seconds
+  const began = performance.now()
+  const created: Promise<void>[] = []
+  for (let sent = 0; sent < commands; sent += 1) {
+    const due = began + (sent / perSecond) * 1000
+    if (due > performance.now()) await sleep(due - performance.now())
+    const device = devices[sent % devices.length]!
+    if (sent < devices.length) sentAt.set(device.id, performance.now())
+    else sentAt.set(device.id, performance.now())
+    created.push(create(creating, key, `/devices/${device.id}/commands`, { name: 'identify' }))
+  }
+  await Promise.all(created)
+  for (let waited = 0; times.length < commands && waited < 10_000; waited += 50) await sleep(50)
+  for (const { socket } of wires) socket.destroy()
+  if (times.length < commands) throw new Error(`${commands - times.length} commands did not arrive`)
+  const sorted = times.toSorted((one, other) => one - other)
+  const [p50, p99] = [median(sorted), sorted[Math.floor(sorted.length * 0.99)]!]
+  return {
+    what: `commands, ${perSecond}/s, from POST to an MQTT device on another process: p99`,
+    ours: `p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms`,
+    peer: 'limit: 300 ms',
+    ratio: p99 / 300,
+    bar: 1,
+    better: 'lower',
+    spread: '–',
+  }
+}
+
+async function subscribed(port: number, device: FleetDevice, sentAt: Map<string, number>, times: number[]) {
+  const wire = new WireDevice(port, 5)
+  await wire.connect(device)
+  const topic = `v1/devices/${device.id}/command`
+  wire.send({ cmd: 'subscribe', messageId: 1, subscriptions: [{ topic, qos: 1 }] })
+  await wire.next()
+  const receive = async () => {
+    for (let packet = await wire.next(600); packet !== 'closed'; packet = await wire.next(600)) {
+      if (packet.cmd !== 'publish') continue
+      times.push(performance.now() - sentAt.get(device.id)!)
+      const { payload, messageId } = packet as IPublishPacket
+      wire.send({ cmd: 'puback', messageId: messageId! })
+      const id = JSON.parse(String(payload)).id
+      const report = { topic: `${topic}/${id}`, payload: '{"status":"done"}', qos: 1, messageId: 2 } as const
+      wire.send({ cmd: 'publish', dup: false, retain: false, ...report })
+    }
+  }
+  void receive()
+  return wire
+}
+
+/** Devices that wait for a command over HTTP: what they cost while nothing happens, and until all have one. */
+async function polled(
+  sql: Pool,
+  creating: RunningService,
+  serving: RunningService,
+  key: string,
+  devices: FleetDevice[],
+): Promise<Row[]> {
+  const pid = serving.child.pid!
+  const idle = await statementsPerSecond(sql, 5)
+  const before = residentMemory(pid)
+  const port = portOf(serving.url)
+  const polls: { response: Promise<string>; socket: Socket }[] = []
+  for (let from = 0; from < devices.length; from += 200) {
+    polls.push(...devices.slice(from, from + 200).map((device) => longPoll(port, device)))
+    await sleep(20)
+  }
+  await sleep(3_000)
+  const waiting = await statementsPerSecond(sql, 6)
+  const memory = residentMemory(pid) - before
+  const began = performance.now()
+  const calls: Promise<void>[] = []
+  for (let from = 0; from < devices.length; from += 1_000) {
+    const device_ids = devices.slice(from, from + 1_000).map(({ id }) => id)
+    calls.push(create(creating, key, '/devices/commands', { device_ids, name: 'identify' }))
+  }
+  await Promise.all(calls)
+  const responses = await Promise.all(polls.map(({ response }) => response))
+  const took = performance.now() - began
+  for (const { socket } of polls) socket.destroy()
+  const missed = responses.filter((text) => !text.startsWith('HTTP/1.1 200')).length
+  if (missed > 0) throw new Error(`${missed} devices were not told`)
+  const count = devices.length.toLocaleString('en')
+  const row = (what: string, ours: string, peer: string, ratio: number): Row => ({
+    ...{ what, ours, peer, ratio, bar: 1, better: 'lower', spread: '–' },
+  })
+  const statements = waiting - idle
+  return [
+    row(`memory of ${count} long polls on one process`, toMegabytes(memory), 'limit: 100 MB', memory / (100 * 1024 * 1024)),
+    row(
+      `transactions/s of ${count} long polls while nothing happens`,
+      `${statements.toFixed(1)} (both processes without polls: ${idle.toFixed(1)})`,
+      'limit: 2',
+      Math.max(0, statements) / 2,
+    ),
+    row(`a command to ${count} devices until all have it`, `${(took / 1000).toFixed(1)} s`, 'limit: 15 s', took / 15_000),
+  ]
+}
+
+function longPoll(port: number, { id, access_key }: FleetDevice) {
+  const socket = connectTcp({ port, host: '127.0.0.1' })
+  const { promise: response, resolve } = Promise.withResolvers<string>()
+  socket.on('data', (bytes) => resolve(bytes.toString('latin1')))
+  socket.on('error', (error) => resolve(String(error)))
+  socket.on('close', () => resolve('closed'))
+  const head = `GET /v1/devices/${id}/command?wait=25 HTTP/1.1\r\nhost: localhost\r\n`
+  socket.write(`${head}authorization: ${access_key}\r\n\r\n`)
+  return { response, socket }
+}
+
+/** Without the two that ask for it. */
+async function statementsPerSecond(sql: Pool, seconds: number): Promise<number> {
+  const committed = async () => {
+    const [row] = await sql<[{ count: number }]>`
+      select xact_commit::float8 as count from pg_stat_database where datname = current_database()`
+    return row.count
+  }
+  const before = await committed()
+  await sleep(seconds * 1000)
+  return ((await committed()) - before - 1) / seconds
+}
+
+/** A poll of a device with one command, in a table with few commands and with many. */
+async function longQueue(sql: Pool, serving: RunningService, fleet: FleetDevice[], commands: number): Promise<Row> {
+  await sql`delete from device_commands`
+  await sql`update device_states set has_command = false`
+  await fill(sql, 1, 1)
+  const few = await pollTimes(serving, fleet.slice(0, 2_000))
+  await fill(sql, 2, Math.ceil(commands / fleet.length))
+  await sql`vacuum analyze device_commands`
+  const many = await pollTimes(serving, fleet.slice(2_000, 4_000))
+  const ratio = median(many) / median(few)
+  return {
+    what: `a poll with ${commands.toLocaleString('en')} commands in the queue, beside ${fleet.length.toLocaleString('en')}`,
+    ours: `p50 ${median(many).toFixed(2)} ms`,
+    peer: `p50 ${median(few).toFixed(2)} ms`,
+    ratio,
+    bar: 1.25,
+    better: 'lower',
+    spread: spreadOf([ratio]),
+  }
+}
+
+/** Commands `from` to `to` of every device: the first twenty wait, the others are done. */
+async function fill(sql: Pool, from: number, to: number): Promise<void> {
+  await sql`
+    insert into device_commands (bucket, device_id, number, id, partner_id, customer_id, name, state, head, source,
+      created_at, expires_at, timeout_seconds, due_at)
+    select device_bucket(device.id), device.id, nth,
+      (left(gen_random_uuid()::text, 24) || right(device.id::text, 12))::uuid, device.partner_id, device.customer_id,
+      'identify', case when nth <= 20 then 'queued' else 'done' end, nth = 1, 'api_key', now(), now() + interval '1 day',
+      300, case when nth <= 20 then now() + interval '1 day' end
+    from devices device cross join generate_series(${from}::int, ${to}::int) as nth`
+  await sql`update device_states set has_command = true, command_number = ${to} where not has_command or command_number < ${to}`
+}
+
+async function pollTimes(serving: RunningService, devices: FleetDevice[]): Promise<number[]> {
+  const times: number[] = []
+  for (const { id, access_key } of devices) {
+    const began = performance.now()
+    const response = await fetch(`${serving.url}/v1/devices/${id}/command`, { headers: { authorization: access_key } })
+    await response.text()
+    if (response.status !== 200) throw new Error(`${response.status}`)
+    times.push(performance.now() - began)
+  }
+  return times
+}
+
+if (import.meta.main) await runAlone(measure)
