@@ -53,7 +53,11 @@ async function prepare(sql: Pool): Promise<string> {
 
 async function create(service: RunningService, key: string, path: string, body: object): Promise<void> {
   const payload = JSON.stringify(body)
-  const headers = { authorization: key, 'content-type': 'application/json', 'content-length': Buffer.byteLength(payload) }
+  const headers = {
+    authorization: key,
+    'content-type': 'application/json',
+    'content-length': Buffer.byteLength(payload),
+  }
   await new Promise<void>((resolve, reject) => {
     const call = request(`${service.url}/core/v1/organization${path}`, { method: 'POST', headers }, (response) => {
       const text: Buffer[] = []
@@ -81,7 +85,9 @@ async function pushed(
   const port = portOf(serving.mqttUrl)
   const wires: WireDevice[] = []
   for (let from = 0; from < devices.length; from += 50) {
-    const some = await Promise.all(devices.slice(from, from + 50).map((device) => subscribed(port, device, sentAt, times)))
+    const some = await Promise.all(
+      devices.slice(from, from + 50).map((device) => subscribed(port, device, sentAt, times)),
+    )
     wires.push(...some)
   }
   const commands = perSecond * seconds
@@ -171,14 +177,24 @@ async function polled(
   })
   const statements = waiting - idle
   return [
-    row(`memory of ${count} long polls on one process`, toMegabytes(memory), 'limit: 100 MB', memory / (100 * 1024 * 1024)),
+    row(
+      `memory of ${count} long polls on one process`,
+      toMegabytes(memory),
+      'limit: 100 MB',
+      memory / (100 * 1024 * 1024),
+    ),
     row(
       `transactions/s of ${count} long polls while nothing happens`,
       `${statements.toFixed(1)} (both processes without polls: ${idle.toFixed(1)})`,
       'limit: 2',
       Math.max(0, statements) / 2,
     ),
-    row(`a command to ${count} devices until all have it`, `${(took / 1000).toFixed(1)} s`, 'limit: 15 s', took / 15_000),
+    row(
+      `a command to ${count} devices until all have it`,
+      `${(took / 1000).toFixed(1)} s`,
+      'limit: 15 s',
+      took / 15_000,
+    ),
   ]
 }
 

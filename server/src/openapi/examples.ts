@@ -49,7 +49,6 @@ const whole: Record<string, unknown> = {
   FleetCommandReport: { status: 'done', message: 'At 80 percent.', result: { level: 80 } },
   TelemetryAccepted: { success: true },
   CommandReportAccepted: { success: true },
-  FleetCommandReportAccepted: { success: true },
   ConnectedAppChange: { policy: { kind: 'administrators' } },
   Logo: { type: 'image/png', data: 'iVBORw0KGgo=' },
   PartnerBranding: { name: 'Acme Displays', accent_color: '#0b6bcb' },

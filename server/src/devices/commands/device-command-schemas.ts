@@ -49,3 +49,11 @@ export const DeviceCommandReport = Type.Object(
   { id: Type.String({ format: 'uuid', description: 'The id of the command.' }), ...reported },
   { title: 'DeviceCommandReport', description: 'What became of a command.', additionalProperties: false },
 )
+
+export const CommandReportAccepted = Type.Object(
+  {
+    success: Type.Literal(true),
+    command: Type.Optional(Type.Literal(true, { description: 'Another command waits for the device.' })),
+  },
+  { title: 'CommandReportAccepted', description: 'The report is stored.' },
+)

@@ -6,7 +6,7 @@ import { toRefusal } from '../../platform/http/refusals.ts'
 import { refusals } from '../../platform/http/schemas.ts'
 import { commandLimits, pollLimits } from '../../platform/own-limits.ts'
 import { type HubAddress, redirectDevice } from '../cells/redirect.ts'
-import { DeviceCommand, DeviceCommandReport } from '../commands/device-command-schemas.ts'
+import { CommandReportAccepted, DeviceCommand, DeviceCommandReport } from '../commands/device-command-schemas.ts'
 import { type ReportOutcome, reportOfDevice } from '../commands/device-reports.ts'
 import { type PollOutcome, pollCommand } from '../commands/poll-command.ts'
 import type { Context } from '../context.ts'
@@ -73,13 +73,7 @@ export function commandRoutes(app: App, context: Context, address: HubAddress): 
         params,
         body: DeviceCommandReport,
         response: {
-          200: Type.Object(
-            {
-              success: Type.Literal(true),
-              command: Type.Optional(Type.Literal(true, { description: 'Another command waits.' })),
-            },
-            { title: 'CommandReportAccepted', description: 'The report is stored.' },
-          ),
+          200: CommandReportAccepted,
           421: DeviceMoved,
           ...refusals({
             ...shared,

@@ -1,5 +1,9 @@
 import { Type } from 'typebox'
-import { DeviceCommand, FleetCommandReport } from '../../../devices/commands/device-command-schemas.ts'
+import {
+  CommandReportAccepted,
+  DeviceCommand,
+  FleetCommandReport,
+} from '../../../devices/commands/device-command-schemas.ts'
 import { pollFleet, wakeFleetPolls } from '../../../devices/commands/fleet-commands.ts'
 import { readReport } from '../../../devices/commands/report-bodies.ts'
 import { reportCommand } from '../../../devices/commands/reports.ts'
@@ -23,14 +27,6 @@ const FleetCommands = Type.Object(
     ),
   },
   { title: 'FleetCommands', description: 'Commands for devices of this partner.' },
-)
-
-const Reported = Type.Object(
-  {
-    success: Type.Literal(true),
-    command: Type.Optional(Type.Literal(true, { description: 'Another command waits for the device.' })),
-  },
-  { title: 'FleetCommandReportAccepted', description: 'The report is stored.' },
 )
 
 /** For a cloud that speaks for its devices. Nothing of the customer is in it: contract 1.5. */
@@ -75,7 +71,7 @@ export function fleetCommandRoutes(app: App, context: Context): void {
       params: IdPath,
       body: FleetCommandReport,
       response: {
-        200: Reported,
+        200: CommandReportAccepted,
         ...refusals({ 404: ['not_found'], 409: ['command_finished'], 422: ['invalid'] }),
       },
     }),
