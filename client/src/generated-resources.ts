@@ -15,6 +15,7 @@ import type {
   Command,
   CommandBatch,
   CommandCounts,
+  CommandReportAccepted,
   CommandsOfDevice,
   CreatedInvitation,
   CreatedModel,
@@ -42,7 +43,6 @@ import type {
   DictionarySuggestion,
   EndedSessions,
   FleetCommandReport,
-  FleetCommandReportAccepted,
   FleetCommands,
   FleetCount,
   Group,
@@ -1665,8 +1665,8 @@ export abstract class PartnerResources extends ApiClient {
      * For a device of this partner’s models. The first final report counts; the same again is accepted, another is
      * refused.
      */
-    post: (id: string, body: FleetCommandReport, options: CreateOptions = {}): Promise<FleetCommandReportAccepted> =>
-      this.call<FleetCommandReportAccepted>('POST', ['commands', id], options, { body }),
+    report: (id: string, body: FleetCommandReport, options: CreateOptions = {}): Promise<CommandReportAccepted> =>
+      this.call<CommandReportAccepted>('POST', ['commands', id], options, { body }),
   }
 
   readonly integrationLog = {

@@ -386,6 +386,14 @@ export interface CommandCreator {
   name: string | null
 }
 
+/** The report is stored. */
+export interface CommandReportAccepted {
+  /** Always true: the message is stored. */
+  success: true
+  /** Another command waits for the device. */
+  command?: true | undefined
+}
+
 /** What came of the command for one device. */
 export interface CommandResult {
   /** The device. */
@@ -1141,14 +1149,6 @@ export interface FleetCommandReport {
   message?: string | null | undefined
   /** Any JSON, at most 16 KiB. */
   result?: unknown | undefined
-}
-
-/** The report is stored. */
-export interface FleetCommandReportAccepted {
-  /** Always true: the message is stored. */
-  success: true
-  /** Another command waits for the device. */
-  command?: true | undefined
 }
 
 /** Commands for devices of this partner. */

@@ -693,6 +693,14 @@ export interface CommandList {
   next: string | null
 }
 
+/** The report is stored. */
+export interface CommandReportAccepted {
+  /** Always true: the message is stored. */
+  success: true
+  /** Another command waits for the device. */
+  command?: true | undefined
+}
+
 /** What came of the command for one device. */
 export interface CommandResult {
   /** The device. */
@@ -1658,14 +1666,6 @@ export interface FleetCommandReport {
   message?: string | null | undefined
   /** Any JSON, at most 16 KiB. */
   result?: unknown | undefined
-}
-
-/** The report is stored. */
-export interface FleetCommandReportAccepted {
-  /** Always true: the message is stored. */
-  success: true
-  /** Another command waits for the device. */
-  command?: true | undefined
 }
 
 /** Commands for devices of this partner. */
@@ -4710,7 +4710,7 @@ export interface Operations {
     }
     response: FleetCommands
   }
-  'POST /core/v1/partner/commands/{id}': { body: FleetCommandReport; response: FleetCommandReportAccepted }
+  'POST /core/v1/partner/commands/{id}': { body: FleetCommandReport; response: CommandReportAccepted }
   'POST /core/v1/partner/devices/{id}/replace': { response: ReplaceWindow }
   'GET /core/v1/partner/devices/{id}/history': {
     query: {
