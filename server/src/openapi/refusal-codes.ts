@@ -40,7 +40,6 @@ export const refusalCodes: Record<string, string> = {
   mail_not_configured: 'there is no mail server; set LANDBRIDGE_MAIL_URL and LANDBRIDGE_MAIL_FROM',
   mail_not_queued: 'the mail does not wait to be sent, and its content was erased',
   mail_under_way: 'the mail is being sent now',
-  command_finished: 'the command has ended otherwise; its state is final',
   malformed_json: 'the body is not well-formed JSON',
   name_confusable: 'the name can be mistaken for that of another partner',
   name_taken: 'the name is in use',
