@@ -47,6 +47,7 @@ const meanings: Record<string, (tenant: Tenant) => string> = {
   client_id: ({ application }) => application.client_id,
   api_key_id: ({ ids }) => ids.organization['api-keys']!,
   actor_id: ({ ids }) => ids.organization.users!,
+  batch_id: ({ batch_id }) => batch_id,
 }
 
 /** Names that look like one of a tenant's things and are none. Each needs its reason. */
@@ -70,6 +71,7 @@ const otherwise: Record<string, (field: string) => [number, string]> = {
   '/core/v1/organization/api-keys/{id}': () => [422, 'invalid'],
   '/core/v1/organization/devices/remove-list': () => [200, 'not_found'],
   '/core/v1/organization/devices/settings': () => [200, 'not_found'],
+  '/core/v1/organization/devices/commands': () => [202, 'not_found'],
   '/core/v1/organization/setting-templates/{id}/apply': () => [200, 'not_found'],
   '/core/v1/organization/devices/claim-list': (field) => [200, field === 'space_id' ? 'unknown_space' : 'claim_failed'],
 }
@@ -103,7 +105,9 @@ async function call(
     mac: [spare.mac],
     sn: [spare.sn],
     model_id: [mine.model.id],
-    name: [fresh],
+    // Only what the model declares can be sent.
+    name: [operation.path.endsWith('/commands') ? 'reboot' : fresh],
+    parameters: [{} as unknown as string],
     email: [`${fresh}@example.com`],
     // Of the other fields of a line in a list of changes.
     id: [mine.device.id],
@@ -127,6 +131,7 @@ function isNothing(path: string, body: unknown): boolean {
   if (path.endsWith('.csv')) return /^\ufeff(id,at,type|name,status),[\w,]+\r\n$/.test(String(body))
   if (path.endsWith('/total')) return isDeepStrictEqual(body, { total: 0, more: false })
   if (path.endsWith('.jsonl')) return body === ''
+  if (path.endsWith('/commands/counts')) return Object.values(body as object).every((count) => count === 0)
   return isDeepStrictEqual(body, { items: [], next: null, ...(path.endsWith('/audit-events') ? { names: {} } : {}) })
 }
 
@@ -156,8 +161,11 @@ for (const api of apis) {
           }
           const unknownId = newId()
           const unknown = await call(api, operation, credential, field, unknownId)
-          // A result may name the device that it is about.
-          const without = (body: unknown, id: string) => JSON.stringify(body)?.replaceAll(id, '…')
+          // A result may name the device that it is about, and each batch has its own id.
+          const without = (body: unknown, id: string) =>
+            JSON.stringify(body)
+              ?.replaceAll(id, '…')
+              .replace(/"batch_id":"[^"]+"/, '"batch_id":"…"')
           assert.deepEqual(
             [foreign.status, without(foreign.body, theirId)],
             [unknown.status, without(unknown.body, unknownId)],
