@@ -66,7 +66,7 @@ describe('a member who can view devices', () => {
       assert.equal(await broken.getByRole('time').count(), 1)
       await page.getByText('View only').waitFor()
       const nav = page.getByRole('navigation', { name: 'Main' }).getByRole('link')
-      assert.deepEqual(await nav.allTextContents(), ['Overview', 'Devices', 'Spaces'])
+      assert.deepEqual(await nav.allTextContents(), ['Overview', 'Devices', 'Spaces', 'Commands', 'Setting templates'])
       await offersNothing('the overview')
       await picture(page, 'viewer-overview')
       await page.getByRole('link', { name: 'Show in the list' }).click()
@@ -142,7 +142,15 @@ describe('decision 6.54: a member with a role in one space', () => {
       await page.getByText('You see the space Ground floor.').waitFor()
       await page.getByText('Recent activity').waitFor()
       const nav = page.getByRole('navigation', { name: 'Main' }).getByRole('link')
-      assert.deepEqual(await nav.allTextContents(), ['Overview', 'Devices', 'Claim devices', 'Spaces', 'Audit log'])
+      assert.deepEqual(await nav.allTextContents(), [
+        'Overview',
+        'Devices',
+        'Claim devices',
+        'Spaces',
+        'Commands',
+        'Setting templates',
+        'Audit log',
+      ])
       await picture(page, 'manager-overview')
       await page.goto(at('/devices'))
       await page.getByRole('link', { name: 'Lobby' }).click()

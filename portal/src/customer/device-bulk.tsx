@@ -9,7 +9,6 @@ import { useMay } from '../api/permitted.ts'
 import { Confirm, Dialog } from '../components/form/dialog.tsx'
 import { FormDialog } from '../components/form/form.tsx'
 import { SpacePicker } from '../components/form/space-picker.tsx'
-import { Icon } from '../components/page/icon.tsx'
 import { maxSelected } from '../components/table/selection.ts'
 import { CommandMany } from './command-many.tsx'
 import { Done, devicesText } from './device-amount.tsx'
@@ -66,47 +65,20 @@ export function useBulk({ devices, all, onClear }: Bulk) {
       </Text>
       {all && <SelectAll {...all} />}
       {mayCommand && (
-        <Button
-          size="xs"
-          variant="default"
-          leftSection={<Icon name="play" size={14} />}
-          onClick={() => setDialog('command')}
-        >
-          Send command
+        <Button size="xs" variant="default" aria-label="Send command" onClick={() => setDialog('command')}>
+          Command
         </Button>
       )}
-      <Button
-        size="xs"
-        variant="default"
-        leftSection={<Icon name="move" size={14} />}
-        onClick={() => setDialog('move')}
-      >
+      <Button size="xs" variant="default" onClick={() => setDialog('move')}>
         Move
       </Button>
-      <Button
-        size="xs"
-        variant="default"
-        leftSection={<Icon name="edit" size={14} />}
-        onClick={() => setDialog('rename')}
-      >
+      <Button size="xs" variant="default" onClick={() => setDialog('rename')}>
         Rename
       </Button>
-      <Button
-        size="xs"
-        variant="default"
-        leftSection={<Icon name="download" size={14} />}
-        loading={exporting}
-        onClick={() => void save()}
-      >
+      <Button size="xs" variant="default" loading={exporting} onClick={() => void save()}>
         Export CSV
       </Button>
-      <Button
-        size="xs"
-        variant="default"
-        c="var(--mantine-color-error)"
-        leftSection={<Icon name="trash" size={14} />}
-        onClick={() => setDialog('remove')}
-      >
+      <Button size="xs" variant="default" c="var(--mantine-color-error)" onClick={() => setDialog('remove')}>
         Remove
       </Button>
       <Button size="xs" variant="subtle" px="xs" aria-label="Clear selection" onClick={onClear}>
