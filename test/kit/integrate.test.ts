@@ -4,10 +4,14 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
+import { fleetCommandTopic } from '../../server/src/devices/live/topics.ts'
+import { createApiKey } from '../../server/src/directory/api-keys.ts'
 import { eventTypes } from '../../server/src/events/outbox.ts'
 import { signatureHeaders } from '../../server/src/events/webhooks/signature.ts'
+import { giveCommand } from '../support/announce-command.ts'
 import { newModel } from '../support/devices.ts'
 import { startKitService, submitConsent } from '../support/kit-service.ts'
+import { until } from '../support/until.ts'
 
 const page = await readFile(new URL('../../docs/integrate.md', import.meta.url), 'utf8')
 const running = await startKitService()
@@ -64,6 +68,33 @@ describe('docs/integrate.md', () => {
       select count(*)::int as count, min(firmware_version) as firmware_version
       from history join devices on number = device_number where id = ${id}`
     assert.deepEqual([row!.count, row!.firmware_version], [3, '1.5.0'])
+  })
+
+  it('2. executes commands, as a device and as a cloud', async () => {
+    const registering = snippet('devices').replace('SN-0001', 'SN-0009').replace('3c:4d:5e', '3c:4d:09')
+    const { model: kit, device } = await run(registering, {}, ['model', 'device'])
+    const { id: device_id } = device as { id: string }
+    const owner = { partner_id: model.partner_id, customer_id: model.lab_customer_id }
+    const tell = async () => {
+      const parameters = { celsius: 21 }
+      const id = await giveCommand(service.context, { ...owner, device_id, name: 'set_point', parameters })
+      await service.context.notifications.publish(service.sql, fleetCommandTopic, [model.partner_id])
+      const find = async () => (await service.sql`select state, result from device_commands where id = ${id}`)[0]!
+      await until(async () => (await find()).state === 'done', 'done', 60)
+      return (await find()).result
+    }
+    const { controlled } = await run(snippet('commands'), { model: kit, device }, ['controlled'])
+    assert.deepEqual(await tell(), { set_point: 21 })
+    await (controlled as { stop(): Promise<void> }).stop()
+    const { key } = await createApiKey(
+      service.context,
+      { kind: 'operator' },
+      { partner_id: model.partner_id },
+      { name: 'Kit' },
+    )
+    const { fleet } = await run(snippet('fleet').replace("apiKey: '…'", `apiKey: '${key}'`), {}, ['fleet'])
+    assert.equal(await tell(), null)
+    await (fleet as { stop(): Promise<void> }).stop()
   })
 
   it('3. reads a webhook, and names every event there is', async () => {
