@@ -37,6 +37,8 @@ export class SettingsSync {
   /** Of the version that is applied, or that the device refused in part. */
   #known: number | null = null
   #newest: SettingsDocument | null = null
+  /** Changes at the device that are under way. */
+  #changes = 0
   #working: Promise<void> | null = null
   #reading: Promise<void> | null = null
 
@@ -56,6 +58,12 @@ export class SettingsSync {
   offer(document: SettingsDocument): void {
     if (!this.#handler || this.#stopping.signal.aborted) return
     this.#newest = document
+    // The device's own change may be brought back to it before it is known to be its own.
+    if (this.#changes === 0) this.#begin()
+  }
+
+  #begin(): void {
+    if (!this.#handler || this.#stopping.signal.aborted) return
     this.#working ??= this.#work().finally(() => {
       this.#working = null
     })
@@ -82,6 +90,16 @@ export class SettingsSync {
 
   /** Somebody changed it at the device. Without `baseVersion` it counts over whatever is wanted by now, key by key. */
   async change(values: Record<string, Value>, baseVersion?: number): Promise<number> {
+    this.#changes += 1
+    try {
+      return await this.#change(values, baseVersion)
+    } finally {
+      this.#changes -= 1
+      this.#begin()
+    }
+  }
+
+  async #change(values: Record<string, Value>, baseVersion?: number): Promise<number> {
     for (let conflicts = 0; ; conflicts += 1) {
       const base = baseVersion ?? this.#known ?? (await this.#options.read())?.version ?? 0
       try {
@@ -99,8 +117,12 @@ export class SettingsSync {
   async #learnOwn(base: number): Promise<number> {
     const document = await this.#options.read()
     const version = document?.version ?? base + 1
-    if (!document || version <= base + 1) this.#known = version
-    else this.offer(document)
+    if (document && version > base + 1) this.offer(document)
+    else {
+      this.#known = version
+      // What was on its way is older than the change.
+      this.#newest = null
+    }
     return version
   }
 
@@ -109,7 +131,10 @@ export class SettingsSync {
     const document = await this.#options.read()
     if (!document) return
     if (!this.#handler) this.#known = document.version
-    else this.offer(document)
+    else {
+      this.#newest = document
+      this.#begin()
+    }
     await this.#working
   }
 
@@ -145,6 +170,7 @@ export class SettingsSync {
       if (!isRefusal(error)) throw error
       if (error.code !== 'settings_changed') call(this.#options.onError, error)
     })
-    this.#known = version
+    // Meanwhile the device may have changed it itself.
+    if (this.#newest) this.#known = version
   }
 }

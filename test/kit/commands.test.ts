@@ -13,6 +13,7 @@ import {
   type RegisteredDevice,
 } from '../../client/src/index.ts'
 import { MqttSender } from '../../client/src/mqtt.ts'
+import { settleDueCommands } from '../../server/src/devices/commands/command-deadlines.ts'
 import { fleetCommandTopic } from '../../server/src/devices/live/topics.ts'
 import { removeDevice } from '../../server/src/devices/registry/devices.ts'
 import { createApiKey } from '../../server/src/directory/api-keys.ts'
@@ -172,6 +173,7 @@ for (const [name, { control }] of Object.entries(scenes)) {
       const device = await claimed()
       const late = await queue(device, { name: 'work' })
       await ageCommand(sql, late, 3_601)
+      await settleDueCommands(service.context)
       const next = await queue(device, { name: 'work', parameters: { n: 2 } })
       const executed: unknown[] = []
       const controlled = await started([device], { work: (parameters) => void executed.push(parameters) })

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { DeviceModel, type RegisteredDevice } from '../../client/src/index.ts'
+import { settleDueCommands } from '../../server/src/devices/commands/command-deadlines.ts'
 import { fleetCommandTopic } from '../../server/src/devices/live/topics.ts'
 import { createApiKey } from '../../server/src/directory/api-keys.ts'
 import { createCertificate } from '../../server/src/platform/tls/self-signed-certificate.ts'
@@ -21,27 +22,37 @@ import { until } from '../support/until.ts'
 const { service, url } = await startKitService()
 const { sql } = service
 const organization = await createOrganization(service)
-const model = await newModel(service)
-const owner = { partner_id: model.partner_id }
-const { key: apiKey } = await createApiKey(service.context, { kind: 'operator' }, owner, { name: 'Kit' })
 const tls = await createCertificate(['127.0.0.1', 'localhost'], new Date())
 const listener = await startListener(service.context, tls)
 const folder = await mkdtemp(join(tmpdir(), 'landbridge-killed-'))
 after(() => rm(folder, { recursive: true, force: true }))
-const kit = new DeviceModel({ entryUrl: url, modelId: model.id, hardwareKey: model.hardware_key })
 
-async function claimed(): Promise<RegisteredDevice> {
+/** As the service's job does: what a killed process took is handed out again. */
+const settling = setInterval(() => void settleDueCommands(service.context).catch(() => {}), 500)
+after(() => clearInterval(settling))
+
+interface Device extends RegisteredDevice {
+  partner_id: string
+  apiKey: string
+}
+
+/** Each of another partner: a fleet's poll brings the commands of all its devices. */
+async function claimed(): Promise<Device> {
+  const model = await newModel(service)
+  const { partner_id } = model
+  const { key: apiKey } = await createApiKey(service.context, { kind: 'operator' }, { partner_id }, { name: 'Kit' })
+  const kit = new DeviceModel({ entryUrl: url, modelId: model.id, hardwareKey: model.hardware_key })
   const label = { mac: newMac(), sn: newMac() }
   const device = await kit.register({ ...label, firmware_version: '1.0.0' })
   const { status } = await organization.call('session', 'POST', '/devices/claim', { ...label, model_id: model.id })
   assert.equal(status, 201)
-  return { ...device, mqtt_hub_url: `mqtts://localhost:${listener.port}` }
+  return { ...device, mqtt_hub_url: `mqtts://localhost:${listener.port}`, partner_id, apiKey }
 }
 
-async function queue({ id: device_id }: RegisteredDevice, name: string): Promise<string> {
+async function queue({ id: device_id, partner_id }: Device, name: string): Promise<string> {
   const { customer_id } = organization
-  const id = await giveCommand(service.context, { device_id, ...owner, customer_id, name, timeout: 5 })
-  await service.context.notifications.publish(sql, fleetCommandTopic, [model.partner_id])
+  const id = await giveCommand(service.context, { device_id, partner_id, customer_id, name, timeout: 5 })
+  await service.context.notifications.publish(sql, fleetCommandTopic, [partner_id])
   return id
 }
 
@@ -49,14 +60,14 @@ const source = (name: string) => JSON.stringify(new URL(`../../client/src/${name
 const backoff = '{ attempts: 2, firstDelayMs: 10, longestDelayMs: 100 }'
 
 /** What makes a device, or a fleet, of a store. */
-const ways: Record<string, (device: RegisteredDevice) => string> = {
+const ways: Record<string, (device: Device) => string> = {
   http: (device) => `
     const model = new DeviceModel({ entryUrl: '${url}', modelId: 'm', hardwareKey: 'k', backoff: ${backoff} })
     const controlled = new ControlledDevice(${JSON.stringify(device)}, model, { store })`,
   mqtt: (device) => `
     const sender = new MqttSender({ ca: ${JSON.stringify(tls.certificate)}, backoff: ${backoff} })
     const controlled = new ControlledDevice(${JSON.stringify(device)}, sender, { store })`,
-  fleet: () => `
+  fleet: ({ apiKey }) => `
     const partner = new Partner({ url: '${url}', apiKey: '${apiKey}', backoff: ${backoff} })
     const controlled = new ControlledFleet(partner, { store })`,
 }
