@@ -32,7 +32,6 @@ import type {
   DeviceCounts,
   DeviceRemovalResults,
   DeviceSettings,
-  DevicesOfTemplate,
   DeviceTag,
   DeviceTotal,
   DeviceTrendPoint,
@@ -1000,7 +999,7 @@ export abstract class OrganizationResources extends ApiClient {
      * `not_covered`: the device is of another model, or outside the space of the template. Needs the permission
      * `devices: command`.
      */
-    apply: (id: string, body: DevicesOfTemplate, options: CreateOptions = {}): Promise<SettingsResults> =>
+    apply: (id: string, body: ChosenDevices, options: CreateOptions = {}): Promise<SettingsResults> =>
       this.call<SettingsResults>('POST', ['setting-templates', id, 'apply'], options, { body }),
   }
 

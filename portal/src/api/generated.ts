@@ -1369,11 +1369,13 @@ export interface DeviceSetting {
   desired: number | string | boolean | null
   /** A number, text or a boolean, as the data dictionary of the model says. */
   reported: number | string | boolean | null
+  /** When the device last sent the value. */
   reported_at: string | null
   /** The state it is in. */
   state: SettingState | null
   /** Why it is in this state, for people. */
   message: string | null
+  /** What a template says; null: none says anything. */
   template: SettingOfTemplate | null
   /** True: a template says otherwise. */
   differs: boolean
@@ -1385,6 +1387,7 @@ export interface DeviceSettings {
   version: number
   /** The newest version that the device has reported about. */
   reported_version: number | null
+  /** When it reported that. */
   reported_at: string | null
   /** The state it is in. */
   state: SettingState | null
@@ -1392,7 +1395,9 @@ export interface DeviceSettings {
   differs: boolean
   /** How it was last changed. */
   source: 'customer' | 'device' | 'template' | null
+  /** When what is wanted last changed. */
   changed_at: string | null
+  /** Who last changed it; null: nobody yet. */
   changed_by: Actor | null
   /** Every setting that the model has, that is wanted, or that a template names. */
   values: DeviceSetting[]
@@ -1591,12 +1596,6 @@ export interface DeviceWithState {
   state: {
     [key: string]: DataPointValue
   }
-}
-
-/** The devices to which it is applied. */
-export interface DevicesOfTemplate {
-  /** The devices, by id. */
-  device_ids: string[]
 }
 
 /** What a data point means and how it is shown. */
@@ -3675,6 +3674,7 @@ export interface SettingTemplate {
   id: string
   /** The model of the device. */
   model_id: string
+  /** The name of the model. */
   model_name: string
   /** It counts in this space and everywhere below it; null: everywhere. */
   space_id: string | null
@@ -3686,6 +3686,7 @@ export interface SettingTemplate {
   }
   /** When it was created. */
   created_at: string
+  /** When it last changed. */
   changed_at: string
 }
 
@@ -5210,7 +5211,7 @@ export interface Operations {
   'GET /core/v1/organization/setting-templates/{id}': { response: SettingTemplate }
   'PATCH /core/v1/organization/setting-templates/{id}': { body: SettingTemplateChange; response: SettingTemplate }
   'DELETE /core/v1/organization/setting-templates/{id}': { response: undefined }
-  'POST /core/v1/organization/setting-templates/{id}/apply': { body: DevicesOfTemplate; response: SettingsResults }
+  'POST /core/v1/organization/setting-templates/{id}/apply': { body: ChosenDevices; response: SettingsResults }
   'POST /core/v1/organization/devices/{id}/replace': { response: ReplaceWindow }
   'GET /core/v1/organization/devices/{id}/history': {
     query: {

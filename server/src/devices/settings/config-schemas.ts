@@ -26,7 +26,7 @@ export const DeviceConfig = Type.Object(
   {
     version: Version,
     config: Dictionary(SettingValue, { description: 'All settings that the device should have, by data point.' }),
-    last_updated: Nullable(Instant),
+    last_updated: Nullable({ ...Instant, description: 'When it last changed; null: never.' }),
   },
   { title: 'DeviceConfig', description: 'What the customer wants of the device, as a whole.' },
 )

@@ -22,40 +22,40 @@ const State = Type.Enum([...settingStates], {
     'value. `rejected`: the device refused it. `unsupported`: the model, or this hardware, does not have it.',
 })
 
+const OfTemplate = Type.Object(
+  { id: Id, value: SettingValue },
+  { title: 'SettingOfTemplate', description: 'What the template of the nearest space says.' },
+)
+
 const Setting = Type.Object(
   {
     key: Type.String({ description: 'The data point.' }),
     desired: Nullable(SettingValue),
     reported: Nullable(SettingValue),
-    reported_at: Nullable(Instant),
+    reported_at: Nullable({ ...Instant, description: 'When the device last sent the value.' }),
     state: Nullable(State),
     message: Nullable(Type.String({ description: 'Why it is in this state, for people.' })),
-    template: Nullable(
-      Type.Object(
-        { id: Id, value: SettingValue },
-        { title: 'SettingOfTemplate', description: 'What the template of the nearest space says.' },
-      ),
-    ),
+    template: Type.Union([OfTemplate, Type.Null()], { description: 'What a template says; null: none says anything.' }),
     differs: Type.Boolean({ description: 'True: a template says otherwise.' }),
   },
   { title: 'DeviceSetting', description: 'One setting of a device. Null where nothing is wanted, or reported.' },
+)
+
+const Actor = Type.Object(
+  { kind: Type.String(), id: Type.Optional(Type.String()) },
+  { title: 'Actor', description: 'Who did it.' },
 )
 
 export const DeviceSettings = Type.Object(
   {
     version: Version,
     reported_version: Nullable({ ...Version, description: 'The newest version that the device has reported about.' }),
-    reported_at: Nullable(Instant),
+    reported_at: Nullable({ ...Instant, description: 'When it reported that.' }),
     state: Nullable(State),
     differs: Type.Boolean({ description: 'True: at least one setting differs from the templates.' }),
     source: Nullable(Type.Enum(['customer', 'device', 'template'], { description: 'How it was last changed.' })),
-    changed_at: Nullable(Instant),
-    changed_by: Nullable(
-      Type.Object(
-        { kind: Type.String(), id: Type.Optional(Type.String()) },
-        { title: 'Actor', description: 'Who did it.' },
-      ),
-    ),
+    changed_at: Nullable({ ...Instant, description: 'When what is wanted last changed.' }),
+    changed_by: Type.Union([Actor, Type.Null()], { description: 'Who last changed it; null: nobody yet.' }),
     values: Type.Array(Setting, {
       description: 'Every setting that the model has, that is wanted, or that a template names.',
     }),
@@ -84,7 +84,7 @@ const SettingsChange = Type.Object(
 )
 
 const bounds = { minItems: 1, maxItems: listLimits.changedDevices }
-export const DeviceIds = Type.Array(Id, { ...bounds, description: 'The devices, by id.' })
+const DeviceIds = Type.Array(Id, { ...bounds, description: 'The devices, by id.' })
 
 const ManyChange = Type.Object(
   { device_ids: DeviceIds, values: Values },

@@ -15,7 +15,8 @@ import { listLimits, settingLimits } from '../../../platform/own-limits.ts'
 import type { Context } from '../../context.ts'
 import { guardedChange, paged, tagged } from '../../shared/route-schemas.ts'
 import { callerOf, ownerOf } from '../authenticate-organization.ts'
-import { DeviceIds, SettingsResults, toResults } from './device-setting-routes.ts'
+import { Chosen } from './device-change-routes.ts'
+import { SettingsResults, toResults } from './device-setting-routes.ts'
 
 const route = tagged('Organization: settings')
 
@@ -30,12 +31,12 @@ const Template = Type.Object(
   {
     id: Id,
     model_id: Id,
-    model_name: Type.String(),
+    model_name: Type.String({ description: 'The name of the model.' }),
     space_id: Place,
     space_path: Type.Array(Type.String(), { description: 'The names of its space and those above it, from the top.' }),
     values: Values,
     created_at: Instant,
-    changed_at: Instant,
+    changed_at: { ...Instant, description: 'When it last changed.' },
   },
   {
     title: 'SettingTemplate',
@@ -56,11 +57,6 @@ const TemplateChange = Type.Object(
     minProperties: 1,
   },
 )
-const Devices = Type.Object(
-  { device_ids: DeviceIds },
-  { title: 'DevicesOfTemplate', description: 'The devices to which it is applied.', additionalProperties: false },
-)
-
 export function settingTemplateRoutes(app: App, context: Context): void {
   app.get(
     '/setting-templates',
@@ -146,7 +142,7 @@ export function settingTemplateRoutes(app: App, context: Context): void {
       summary: 'Apply a template to devices',
       description: `Up to ${listLimits.changedDevices.toLocaleString('en')} devices, with one result each. Settings that a template of a nearer space decides about stay. \`not_covered\`: the device is of another model, or outside the space of the template.`,
       params: IdPath,
-      body: Devices,
+      body: Chosen,
       response: { 200: SettingsResults },
     }),
     async (request) => {
