@@ -20,6 +20,11 @@ describe('a line of the audit log', () => {
   const device = { device_id: 'd1', details: { sn: '7', name: 'Meter 7', space_id: 's1' } }
   const cases: [string, object, string][] = [
     ['device.claimed', device, 'claimed [Meter 7](/device/d1) into [Floor 2](/space/s1)'],
+    [
+      'command.created',
+      { device_id: 'd1', details: { name: 'restart' } },
+      'sent the command restart to [a device](/device/d1)',
+    ],
     ['device.claimed', { device_id: 'd1', details: { sn: '7', name: null } }, 'claimed [device 7](/device/d1)'],
     ['device.removed', device, 'removed Meter 7'],
     [

@@ -311,8 +311,13 @@ function pieceFor(word: string, event: AuditEvent, { names, pageOf }: Reader): P
   if (id === event.actor.id) return { text: 'itself' }
   // The name it has now, else the one it had then.
   const sn = detail('sn')
-  const then =
-    thing === 'device' ? (detail('name') ?? (sn && `device ${sn}`)) : event.type.startsWith(thing) && detail('name')
+  // The name in the event of a command is that of the command.
+  const isOther = event.type.startsWith('command.')
+  const then = isOther
+    ? undefined
+    : thing === 'device'
+      ? (detail('name') ?? (sn && `device ${sn}`))
+      : event.type.startsWith(thing) && detail('name')
   const text = names[id] ?? (then || undefined)
   const isGone = new RegExp(`^${thing}\\.(removed|deleted)$`).test(event.type)
   const to = isGone ? undefined : pageOf(thing, id)
