@@ -4,6 +4,7 @@ import { fuzzSeed as seed } from '../support/fuzz-seed.ts'
 import { check } from './checker/check.ts'
 import type { History } from './checker/history.ts'
 import { plantedFaults } from './checker/planted.ts'
+import { plantedCommandFaults } from './checker/planted-commands.ts'
 import { recordHistories, summaryLine } from './run.ts'
 
 /** `npm run check:histories` records 10,000. */
@@ -22,7 +23,7 @@ describe('histories of concurrent calls, recorded with faults', async () => {
     assert.ok(summary.unknown > 0, 'without an unknown outcome the faults proved nothing')
   })
 
-  for (const [name, { plant, rule }] of Object.entries(plantedFaults)) {
+  for (const [name, { plant, rule }] of Object.entries({ ...plantedFaults, ...plantedCommandFaults })) {
     it(`${name}, planted into those → found each time`, () => {
       const planted = recorded.flatMap((history) => plant(history) ?? [])
       assert.ok(planted.length > 0, 'no history has a place for it')

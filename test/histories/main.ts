@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import { cleanUpWhenInterrupted } from '../../bench/clean-up.ts'
 import { faultNamed } from './record/faults.ts'
-import { recordHistories, summaryLine } from './run.ts'
+import { recordHistories, type Scenario, summaryLine } from './run.ts'
 
 const { values } = parseArgs({
   options: {
@@ -14,6 +14,7 @@ const { values } = parseArgs({
     'at-once': { type: 'string', default: '10' },
     faults: { type: 'string', default: '0.5' },
     fault: { type: 'string' },
+    scenario: { type: 'string' },
     postgres: { type: 'string', default: 'packaged' },
     folder: { type: 'string' },
     hour: { type: 'boolean', default: false },
@@ -33,10 +34,11 @@ const summary = await recordHistories({
   faults: Number(values.faults),
   hour: values.hour,
   postgres: values.postgres as 'packaged' | 'standby' | 'own',
+  ...(values.scenario ? { scenario: values.scenario as Scenario } : {}),
   ...(values.fault ? { fault: faultNamed(values.fault) } : {}),
   ...(values.folder ? { folder: values.folder } : {}),
   onHistory(_history, soFar) {
-    if (soFar.histories % 100 > 0) return
+    if (soFar.histories % (Number(values.histories) > 500 ? 100 : 10) > 0) return
     console.log(`after ${Math.round((performance.now() - began) / 1000)} s: ${summaryLine(soFar)}`)
   },
 })

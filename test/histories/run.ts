@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { cleanUpAll } from '../../bench/clean-up.ts'
 import { check, toCome } from './checker/check.ts'
 import { describeViolation, type History, isUnknown } from './checker/history.ts'
+import { commandScenario } from './record/command-scenario.ts'
 import { deviceScenario } from './record/device-scenario.ts'
 import { anyFault, type FaultKind, Faults, faultAt } from './record/faults.ts'
 import { grantScenario } from './record/grant-scenario.ts'
@@ -14,6 +15,11 @@ import { Random } from './record/random.ts'
 import { now, Recorder } from './record/recorder.ts'
 import { telemetryScenario } from './record/telemetry-scenario.ts'
 import { createWorld, type WorldOptions } from './record/world.ts'
+
+/** How often each is recorded. */
+const weights = { telemetry: 36, grant: 26, device: 13, command: 17, idempotency: 5, invitation: 3 }
+
+export type Scenario = keyof typeof weights
 
 export interface RunOptions {
   histories: number
@@ -28,6 +34,7 @@ export interface RunOptions {
   faults?: number
   /** Only this kind. */
   fault?: FaultKind
+  scenario?: Scenario
   /** The first history lasts until an access token has expired. */
   hour?: boolean
   /** Where histories with a violation are written to. */
@@ -98,9 +105,10 @@ export async function recordHistories(options: RunOptions): Promise<Summary> {
     // The first ones take a minute or an hour, during which others are recorded; in a short run no later one does.
     const until = options.hour && number === 1 ? 'expired' : 'late'
     const isLong = number <= 3 || (number > 100 && number % 50 === 0)
-    if (isLong) return await grantScenario(world, recorder, random, { until, wait })
-    const scenario = random.weighted({ telemetry: 45, grant: 30, device: 16, idempotency: 6, invitation: 3 })
+    if (isLong && !options.scenario) return await grantScenario(world, recorder, random, { until, wait })
+    const scenario = options.scenario ?? random.weighted(weights)
     if (scenario === 'telemetry') await telemetryScenario(world, recorder, random)
+    else if (scenario === 'command') await commandScenario(world, recorder, random, wait)
     else if (scenario === 'grant') await grantScenario(world, recorder, random)
     else if (scenario === 'device') await deviceScenario(world, recorder, random)
     else if (scenario === 'idempotency') await idempotencyScenario(world, recorder, random)

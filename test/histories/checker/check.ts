@@ -1,4 +1,5 @@
 // Everything that a history must keep to, from the documents alone: nothing here imports the service.
+import { commandViolations } from './command-rules.ts'
 import { createModel, type DeviceState, deviceModel } from './device-model.ts'
 import { type GrantState, grantModel } from './grant-model.ts'
 import {
@@ -25,7 +26,7 @@ export interface Verdict {
 }
 
 /** Reads whose outcome nobody knows say nothing. */
-const reads = new Set(['use', 'look', 'list', 'state', 'pages'])
+const reads = new Set(['use', 'look', 'list', 'state', 'pages', 'check', 'orders'])
 
 export function check(history: History): Verdict {
   const calls = history.calls.filter((call) => !(isUnknown(call) && reads.has(call.kind)))
@@ -54,7 +55,7 @@ export function check(history: History): Verdict {
   )
   const invitations = callsOf(known, 'invite', 'relink', 'accept', 'uninvite')
   requireOrder<InvitationCall, InvitationState>('an invitation', invitationModel, invitations, verdict)
-  verdict.violations.push(...telemetryViolations(known), ...toCome(known))
+  verdict.violations.push(...telemetryViolations(known), ...commandViolations(known), ...toCome(known))
   return verdict
 }
 

@@ -87,7 +87,29 @@ export type TelemetryCall =
   | Call<'state', { reader: string }, { status: string; state: Record<string, { value: unknown; at: string }> }>
   | Call<'pages', { order: 'oldest_first' | 'newest_first'; limit: number }, { pages: StoredMessage[][] }>
 
-export type AnyCall = GrantCall | DeviceCall | CreateCall | InvitationCall | TelemetryCall
+/** Keyed by the device. `at` is the time of day at which a call was begun. */
+export type CommandCall =
+  | Call<
+      'order',
+      { name: string; customer: string; by: 'one' | 'bulk'; timeout: number; at: number },
+      { id: string; expires_at: string }
+    >
+  | Call<'cancel', { id: string; at: number }, object>
+  /** How a device, or its partner's cloud, gets a command: null where none waits. Over MQTT it begins with the SUBSCRIBE. */
+  | Call<
+      'take',
+      { way: 'http' | 'mqtt' | 'fleet'; at: number },
+      { command: { id: string; attempt: number; expires_at: string } | null }
+    >
+  | Call<'report', { id: string; status: string; message: string; way: 'http' | 'mqtt' | 'fleet'; at: number }, object>
+  | Call<
+      'check',
+      { id: string; customer: string; at: number },
+      { state: string; attempts: number; sent_at: string | null; expires_at: string; message: string | null }
+    >
+  | Call<'orders', { customer: string }, { ids: string[] }>
+
+export type AnyCall = GrantCall | DeviceCall | CreateCall | InvitationCall | TelemetryCall | CommandCall
 
 export interface Delivery {
   /** When it arrived at the partner's cloud. */

@@ -1,11 +1,11 @@
 // One MAC and serial number: registered, claimed, removed, registered again and claimed by another, by several at once.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { claim, type Identity, look, newIdentity, portOf, register } from './devices.ts'
+import { claim, type Identity, look, newIdentity, portOf, register, remove } from './devices.ts'
 import { ask } from './http.ts'
 import { watch } from './live.ts'
 import type { Random } from './random.ts'
 import { type Recorder, toTold } from './recorder.ts'
-import type { Customer, World } from './world.ts'
+import type { World } from './world.ts'
 
 const acts = { register: 3, contact: 2, claim: 4, remove: 2, look: 4 }
 
@@ -60,23 +60,5 @@ async function contact(
     const json = { status: 'online', telemetries: { at: random.integer(0, 99) } }
     const path = `/v1/devices/${id}/telemetry`
     return toTold(await ask(portOf(world, random), { method: 'POST', path, headers, json }), 200, () => ({}))
-  })
-}
-
-/** By the partner, where there is no customer. */
-async function remove(
-  world: World,
-  recorder: Recorder,
-  random: Random,
-  actor: string,
-  { mac }: Identity,
-  id: string,
-  customer: Customer | null,
-): Promise<void> {
-  const by = customer?.id ?? 'partner'
-  await recorder.call(actor, 'remove', mac, { id, by }, async () => {
-    const headers = { authorization: customer?.api_key ?? world.partner.api_key }
-    const path = `/core/v1/${customer ? 'organization' : 'partner'}/devices/${id}`
-    return toTold(await ask(portOf(world, random), { method: 'DELETE', path, headers }), 204, () => ({}))
   })
 }

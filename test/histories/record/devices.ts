@@ -99,6 +99,24 @@ export async function look(
   })
 }
 
+/** By the partner, where there is no customer. */
+export async function remove(
+  world: World,
+  recorder: Recorder,
+  random: Random,
+  actor: string,
+  { mac }: Identity,
+  id: string,
+  customer: Customer | null,
+): Promise<Told<object>> {
+  const by = customer?.id ?? 'partner'
+  return await recorder.call(actor, 'remove', mac, { id, by }, async () => {
+    const headers = { authorization: customer?.api_key ?? world.partner.api_key }
+    const path = `/core/v1/${customer ? 'organization' : 'partner'}/devices/${id}`
+    return toTold(await ask(portOf(world, random), { method: 'DELETE', path, headers }), 204, () => ({}))
+  })
+}
+
 export type Way = 'http' | 'mass' | 'mqtt'
 
 /** Each message of a call as a call of its own. */

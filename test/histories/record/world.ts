@@ -30,6 +30,10 @@ export interface World {
 }
 
 const password = 'correct horse battery'
+/** Of a customer's API key. */
+const permissions = { devices: 'command', spaces: 'manage', people: 'manage', audit: 'read' }
+/** The commands of the model: seconds without progress after which nobody knows what became of one. */
+export const timeouts = { blink: 5, update: 8 }
 
 export interface WorldOptions {
   processes: number
@@ -61,6 +65,11 @@ export async function createWorld(options: WorldOptions): Promise<World> {
     created(port, { method: 'POST', path: `/core/v1/partner${path}`, headers: session, json })
   const { key } = await atPartner('/api-keys', { name: 'Recorder' })
   const model = await atPartner('/models', { name: 'Sensor', authentication_method: 'MAC & Serial Number' })
+  const commands = Object.entries(timeouts).map(([name, timeout]) => ({ name, timeout }))
+  const declared = await ask(port, {
+    ...{ method: 'PUT', path: `/core/v1/partner/models/${model.id}/commands`, headers: session, json: { commands } },
+  })
+  if (declared?.status !== 200) throw new Error(`commands: ${declared?.status} ${JSON.stringify(declared?.body)}`)
 
   const world: World = {
     postgres,
@@ -84,7 +93,7 @@ export async function createWorld(options: WorldOptions): Promise<World> {
     }
     const headers = { ...sessions.administrator, 'landbridge-customer': id }
     const api_key = await created(port, {
-      ...{ method: 'POST', path: '/core/v1/organization/api-keys', headers, json: { name: 'Recorder' } },
+      ...{ method: 'POST', path: '/core/v1/organization/api-keys', headers, json: { name: 'Recorder', permissions } },
     })
     world.customers.push({ id, api_key: api_key.key, sessions })
   }

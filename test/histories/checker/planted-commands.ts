@@ -1,0 +1,98 @@
+// Faults about commands, planted into a history that has none.
+import { type AnyCall, type CommandCall, callsOf, type History } from './history.ts'
+
+type Plant = (history: History) => History | null
+type CallOf<Kind> = Extract<CommandCall, { kind: Kind }>
+
+const replaced = (history: History, call: AnyCall, other: AnyCall): History => ({
+  ...history,
+  calls: history.calls.map((each) => (each === call ? other : each)),
+})
+const followed = (history: History, call: object): History => ({
+  ...history,
+  calls: [...history.calls, { n: history.calls.length, actor: 'planted', ...call } as AnyCall],
+})
+/** Right after a call, and as long as a moment. */
+const after = ({ returned }: AnyCall) => ({ invoked: returned! + 1, returned: returned! + 2, refused: null })
+
+const handed = (history: History) => callsOf(history, 'take').filter(({ ok }) => ok?.command) as CallOf<'take'>[]
+const finished = (history: History) =>
+  callsOf(history, 'report').find(({ ok, input }) => ok !== null && input.status !== 'in_progress')
+
+const handOutLate: Plant = (history) => {
+  const take = handed(history).find(({ input }) => input.way === 'http')
+  if (!take) return null
+  const at = Date.parse(take.ok!.command!.expires_at) + 1
+  return replaced(history, take, { ...take, input: { ...take.input, at } })
+}
+
+/** The second is handed out right after its order, while the first waits, or had never been asked for. */
+const jumpQueue: Plant = (history) => {
+  const [first, second] = callsOf(history, 'order').filter(({ ok }) => ok !== null)
+  if (!first || !second || first.returned! >= second.invoked || first.key !== second.key) return null
+  const before = ({ invoked }: AnyCall) => invoked <= second.returned! + 2
+  const ends = callsOf(history, 'cancel', 'report').filter(({ input }) => input.id === first.ok!.id)
+  if ([...ends, ...callsOf(history, 'remove')].some(before)) return null
+  if (callsOf(history, 'take').filter(before).length > 2) return null
+  const { key, input } = second
+  const command = { ...second.ok!, attempt: 1 }
+  const at = input.at + (second.returned! - second.invoked) + 1
+  return followed(history, { kind: 'take', key, input: { way: 'http', at }, ok: { command }, ...after(second) })
+}
+
+const overrule: Plant = (history) => {
+  const report = finished(history)
+  if (!report) return null
+  const input = { ...report.input, message: 'planted' }
+  return followed(history, { kind: 'report', key: report.key, input, ok: {}, ...after(report) })
+}
+
+const forgetReport: Plant = (history) => {
+  const report = finished(history)
+  const check = callsOf(history, 'check').findLast(({ ok, input, invoked }) => {
+    return ok !== null && input.id === report?.input.id && invoked > report.returned!
+  })
+  return check ? replaced(history, check, { ...check, ok: { ...check.ok!, state: 'sent' } }) : null
+}
+
+const sayNothing: Plant = (history) => {
+  const order = callsOf(history, 'order').find(({ ok }) => ok !== null)
+  const end = (order?.returned ?? 0) + 3
+  const others = callsOf(history, 'take', 'cancel', 'report', 'remove').some(({ invoked }) => invoked <= end)
+  if (!order || others) return null
+  const at = order.input.at + (order.returned! - order.invoked) + 1
+  const input = { way: 'http', at }
+  return followed(history, { kind: 'take', key: order.key, input, ok: { command: null }, ...after(order) })
+}
+
+const waitForEver: Plant = (history) => {
+  const check = callsOf(history, 'check').findLast(({ ok, input }) => {
+    return ok !== null && callsOf(history, 'order').some((order) => order.ok?.id === input.id)
+  })
+  if (!check) return null
+  const at = Date.parse(check.ok!.expires_at) + 31_000
+  return replaced(history, check, { ...check, input: { ...check.input, at }, ok: { ...check.ok!, state: 'queued' } })
+}
+
+const handOn: Plant = (history) => {
+  const order = callsOf(history, 'order').find(({ ok }) => ok !== null)
+  const next = callsOf(history, 'orders').find(({ ok, key }) => ok !== null && key !== order?.key)
+  return order && next ? replaced(history, next, { ...next, ok: { ids: [order.ok!.id] } }) : null
+}
+
+const handOutEnded: Plant = (history) => {
+  const report = finished(history)
+  const take = handed(history).find(({ ok }) => ok!.command!.id === report?.input.id)
+  return report && take ? followed(history, { ...take, ...after(report) }) : null
+}
+
+export const plantedCommandFaults: Record<string, { plant: Plant; rule: RegExp }> = {
+  'a command handed out after it expired': { plant: handOutLate, rule: /^never handed out after it expires/ },
+  'a command that jumps the queue': { plant: jumpQueue, rule: /^one at a time and in order/ },
+  'a poll that is told nothing': { plant: sayNothing, rule: /^handed out at least once/ },
+  'a second final report': { plant: overrule, rule: /^the first final report wins/ },
+  'a report that is forgotten': { plant: forgetReport, rule: /^no state is lost/ },
+  'a command handed out after its end': { plant: handOutEnded, rule: /^what has ended is not handed out/ },
+  'a command that waits for ever': { plant: waitForEver, rule: /^every state that waits ends/ },
+  'a command that the next owner sees': { plant: handOn, rule: /^a device has its own commands/ },
+}
