@@ -1,5 +1,6 @@
 import { createSocket } from 'node:dgram'
-import { createServer } from 'node:net'
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
 import { whenDone } from './database.ts'
 
 /** What a name has: TXT records, or a way to misbehave. `loop` is a CNAME to itself, `forged` has another query's id. */
@@ -23,9 +24,6 @@ export async function startNameServer(): Promise<NameServer> {
     if (!response) return
     udp.send(response.length > 512 ? truncated(response) : response, port, address)
   })
-  await new Promise<void>((resolve) => udp.bind(0, '127.0.0.1', resolve))
-  const { port } = udp.address()
-  // The same port, as resolvers expect.
   const tcp = createServer((socket) => {
     socket.on('error', () => {})
     socket.on('data', (data) => {
@@ -33,11 +31,28 @@ export async function startNameServer(): Promise<NameServer> {
       if (response) socket.end(Buffer.concat([uint16(response.length), response]))
     })
   })
-  await new Promise<void>((resolve) => tcp.listen(port, '127.0.0.1', resolve))
+  const port = await listenOnBoth()
   whenDone(async () => {
     udp.close()
     tcp.close()
   })
+
+  /** On the same port, as resolvers expect: one that is free for the one may be taken for the other. */
+  async function listenOnBoth(): Promise<number> {
+    for (;;) {
+      tcp.listen(0, '127.0.0.1')
+      await once(tcp, 'listening')
+      const { port } = tcp.address() as AddressInfo
+      udp.bind(port, '127.0.0.1')
+      try {
+        await once(udp, 'listening')
+        return port
+      } catch {
+        tcp.close()
+        await once(tcp, 'close')
+      }
+    }
+  }
 
   function respond(query: Buffer): Buffer | null {
     const { name, question } = readQuestion(query)
