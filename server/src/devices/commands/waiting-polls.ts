@@ -108,8 +108,9 @@ export class WaitingPolls {
 
   /** Those after it may be of somebody else: they have not proven their credential yet. */
   #replaceBefore(waiting: Waiting): void {
-    const ofKey = this.#byKey.get(waiting.key)
-    for (const before of ofKey?.slice(0, ofKey.indexOf(waiting)) ?? []) before.end('replaced')
+    const ofKey = this.#byKey.get(waiting.key) ?? []
+    // One that no longer waits replaces nobody.
+    for (const before of ofKey.slice(0, Math.max(0, ofKey.indexOf(waiting)))) before.end('replaced')
   }
 
   #start(): void {

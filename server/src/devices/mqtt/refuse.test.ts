@@ -82,7 +82,7 @@ const attempts: { title: string; reason: keyof typeof failureReasons; error: str
     title: 'invalid telemetry that contains a secret',
     reason: 'telemetry_invalid',
     error: 'payload_format_invalid',
-    attempt: publish(({ access_key }) => online({ [access_key]: null })),
+    attempt: publish(({ access_key }) => online({ [access_key]: [] })),
   },
   {
     title: "another device's topic",
