@@ -45,6 +45,7 @@ describe('decision 10.25: rates and quotas are shown', () => {
         ['spaces', 2, 20_000],
         ['levels', null, 32],
         ['views', 1, 50],
+        ['setting_templates', 1, 200],
         ['api_keys', 2, 100],
       ],
     )

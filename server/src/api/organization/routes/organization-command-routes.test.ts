@@ -309,7 +309,9 @@ describe('reading commands', () => {
     const began = performance.now()
     while (
       (
-        await sql`select 1 from pg_stat_activity where state = 'active' and query like '%device_commands%' and pid <> pg_backend_pid()`
+        await sql`
+          select 1 from pg_stat_activity where datname = current_database() and state = 'active'
+            and query like '%device_commands%' and pid <> pg_backend_pid()`
       ).length > 0
     );
     await new Promise((resolve) => setTimeout(resolve, 300))

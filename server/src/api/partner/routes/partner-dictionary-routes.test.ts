@@ -231,7 +231,7 @@ describe('what is made of a data dictionary', () => {
     const { properties } = body.components.schemas.Telemetry.properties.telemetries
     assert.deepEqual(Object.keys(properties), ['temperature_c', 'door', '__proto__'])
     assert.deepEqual(properties.temperature_c, {
-      type: 'number',
+      type: ['number', 'null'],
       title: 'Temperature',
       description: 'At the ceiling.',
       minimum: 5,
