@@ -35,7 +35,7 @@ const good: Record<string, string> = {
         case 'grant.revoked': return event.data.reason
         case 'grant.connected': case 'approval.given': case 'approval.withdrawn': return event.data.org_id
         case 'approval.requested': case 'application.disabled': return event.data.client_id
-        case 'api_key.expiring': return event.data.expires_at
+        case 'api_key.expiring': case 'device.command': return event.data.expires_at
         case 'webhook.test': return event.data.message
         default: return event satisfies never
       }
@@ -61,7 +61,7 @@ const good: Record<string, string> = {
     console.log(named, sub.length, org_id)`,
 }
 
-const filledIn = ['id', 'userId', 'keyId', 'eventId', 'clientId', 'keys', 'key']
+const filledIn = ['id', 'userId', 'keyId', 'eventId', 'clientId', 'commandId', 'batch_id', 'keys', 'key']
 
 /** Each with the part of it that the compiler points at. */
 const bad: Record<string, [program: string, marked: string]> = {
@@ -106,13 +106,16 @@ good['the code samples of the reference'] = samples.join('\n')
 /** Those of the README, with what is yours. */
 const readme = await readFile(join(root, 'client/README.md'), 'utf8')
 const blocks = [...readme.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, block]) => block!)
-const yours = `declare const [deviceId, jobId, secret, body, callbackAddress]: [string, string, string, string, string]
+const yours = `declare const [deviceId, jobId, modelId, secret, body, callbackAddress]: [string, string, string, string, string, string]
 declare const request: Request
 declare const app: { get(path: string, handler: unknown): void; post(path: string, handler: unknown): void }
 declare const fastify: typeof app & { addContentTypeParser(...values: [string, object, (request: object, body: string, done: (error: null, body: string) => void) => void]): void }
 declare function store(id: string, moved: { hub_url: string } | { mqtt_hub_url: string }): Promise<void>
 declare function forget(id: string): Promise<void>
 declare function showConnectButton(id: string): Promise<void>
+declare function isOpen(): boolean
+declare function restart(): Promise<void>
+declare function restartDevice(id: string): Promise<void>
 `
 
 const heading = `import { type Application, type Device, type DeviceCredentials, type DeviceModel, type ErrorCode, type LandbridgeError, type Organization, type Page, type Partner, type Space, type WebhookEvent, webhookHandler } from ${JSON.stringify(join(root, 'client/src/index.ts'))}
