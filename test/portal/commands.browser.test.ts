@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core'
 import { callApi } from '../../server/src/cli/simulate/portal-session.ts'
 import { it } from '../support/browser/browser.ts'
 import type { SceneDevice } from '../support/portal-scene.ts'
-import { axeViolations, createWorld } from '../support/portal-world.ts'
+import { createWorld, findNothing } from '../support/portal-world.ts'
 
 const world = await createWorld()
 const device = world.devices[0]!
@@ -19,26 +19,6 @@ const fetchCommand = ({ id, access_key }: SceneDevice) =>
   callApi(`${world.url}/v1/devices/${id}/command`, 'GET', undefined, { authorization: access_key })
 const report = ({ id, access_key }: SceneDevice, body: object) =>
   callApi(`${world.url}/v1/devices/${id}/command`, 'POST', body, { authorization: access_key })
-
-async function picture(page: Page, name: string): Promise<void> {
-  const folder = process.env.PICTURES
-  if (!folder) return
-  await page.waitForTimeout(300)
-  await page.screenshot({ path: `${folder}/${name}.png` })
-}
-
-/** Accessible in both colour schemes, and no wider than the screen. */
-async function findNothing(page: Page, name: string): Promise<void> {
-  await picture(page, name)
-  assert.deepEqual(await axeViolations(page), [], name)
-  assert.equal(await page.evaluate('document.documentElement.scrollWidth - innerWidth'), 0, name)
-  await page.emulateMedia({ colorScheme: 'dark' })
-  await page.locator('html[data-mantine-color-scheme=dark]').waitFor()
-  assert.deepEqual(await axeViolations(page, 'colours'), [], name)
-  await picture(page, `${name}-dark`)
-  await page.emulateMedia({ colorScheme: 'light' })
-  await page.locator('html[data-mantine-color-scheme=light]').waitFor()
-}
 
 const phone = { width: 390, height: 844 }
 const history = (page: Page) => page.getByRole('list', { name: 'Commands of this device' }).locator('> li')
@@ -100,7 +80,6 @@ describe('commands', () => {
       await page.getByRole('menuitem', { name: 'Delete' }).click()
       await page.getByRole('button', { name: 'Delete command' }).click()
       await page.getByRole('button', { name: 'Edit Legacy' }).waitFor({ state: 'hidden' })
-      await picture(page, 'model-commands')
       await page.setViewportSize(phone)
       await findNothing(page, 'model-commands-phone')
       await page.getByRole('button', { name: 'Edit Set temperature' }).click()

@@ -3,7 +3,7 @@ import { describe } from 'node:test'
 import type { Page } from 'playwright-core'
 import { callApi } from '../../server/src/cli/simulate/portal-session.ts'
 import { it } from '../support/browser/browser.ts'
-import { axeViolations, createWorld } from '../support/portal-world.ts'
+import { createWorld, findNothing } from '../support/portal-world.ts'
 
 const world = await createWorld()
 const device = world.devices[0]!
@@ -11,26 +11,6 @@ const at = (path: string) => `/customer/${world.customer.id}${path}`
 const model = `/partner/${world.partner.id}/models/${world.model.id}`
 const config = (method: 'GET' | 'POST', body?: object) =>
   callApi(`${world.url}/v1/devices/${device.id}/config`, method, body, { authorization: device.access_key })
-
-async function picture(page: Page, name: string): Promise<void> {
-  const folder = process.env.PICTURES
-  if (!folder) return
-  await page.waitForTimeout(300)
-  await page.screenshot({ path: `${folder}/${name}.png` })
-}
-
-/** Accessible in both colour schemes, and no wider than the screen. */
-async function findNothing(page: Page, name: string): Promise<void> {
-  await picture(page, name)
-  assert.deepEqual(await axeViolations(page), [], name)
-  assert.equal(await page.evaluate('document.documentElement.scrollWidth - innerWidth'), 0, name)
-  await page.emulateMedia({ colorScheme: 'dark' })
-  await page.locator('html[data-mantine-color-scheme=dark]').waitFor()
-  assert.deepEqual(await axeViolations(page, 'colours'), [], name)
-  await picture(page, `${name}-dark`)
-  await page.emulateMedia({ colorScheme: 'light' })
-  await page.locator('html[data-mantine-color-scheme=light]').waitFor()
-}
 
 const phone = { width: 390, height: 844 }
 const line = (page: Page, key: string) => page.locator(`[data-setting="${key}"]`)
@@ -55,7 +35,6 @@ describe('settings', () => {
       await page.goto(`${model}?tab=dictionary`)
       await page.getByRole('button', { name: 'Edit Setpoint' }).click()
       await page.getByRole('dialog').getByLabel('Customers can set it').check()
-      await picture(page, 'dictionary-settable')
       await page.getByRole('dialog').getByRole('button', { name: 'Apply' }).click()
       await page.getByRole('button', { name: 'Save changes' }).click()
       await page.getByText('Data dictionary saved.').first().waitFor()
@@ -127,7 +106,6 @@ describe('settings', () => {
 
       await page.goto(at(`/devices/${device.id}?tab=settings`))
       await line(page, 'setpoint').getByText('Differs from the template: 20.0').waitFor()
-      await picture(page, 'device-differs')
       await page.goto(at('/devices'))
       await page
         .getByRole('combobox', { name: 'Settings' })

@@ -74,6 +74,13 @@ function isRelative(specifier: string): boolean {
   return specifier.startsWith('.')
 }
 
+const files = new Map<string, boolean>()
+
+/** Asked of the same few hundred for every test. */
 function isFile(path: string): boolean {
-  return existsSync(join(root, path))
+  const before = files.get(path)
+  if (before !== undefined) return before
+  const exists = existsSync(join(root, path))
+  files.set(path, exists)
+  return exists
 }

@@ -93,3 +93,23 @@ export async function axeViolations(page: Page, what: 'all' | 'colours' = 'all')
     .filter(({ impact }) => impact !== 'minor')
   return found.map(({ id, html }) => `${id}: ${html[0]}`)
 }
+
+/** Accessible in both colour schemes, and no wider than the screen. With `PICTURES`, a folder, there is a picture of each. */
+export async function findNothing(page: Page, name: string): Promise<void> {
+  await takePicture(page, name)
+  assert.deepEqual(await axeViolations(page), [], name)
+  assert.equal(await page.evaluate('document.documentElement.scrollWidth - innerWidth'), 0, name)
+  await page.emulateMedia({ colorScheme: 'dark' })
+  await page.locator('html[data-mantine-color-scheme=dark]').waitFor()
+  assert.deepEqual(await axeViolations(page, 'colours'), [], name)
+  await takePicture(page, `${name}-dark`)
+  await page.emulateMedia({ colorScheme: 'light' })
+  await page.locator('html[data-mantine-color-scheme=light]').waitFor()
+}
+
+async function takePicture(page: Page, name: string): Promise<void> {
+  const folder = process.env.PICTURES
+  if (!folder) return
+  await page.waitForTimeout(300)
+  await page.screenshot({ path: `${folder}/${name}.png` })
+}
