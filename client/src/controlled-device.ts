@@ -23,7 +23,7 @@ export interface ControlledOptions<Types extends CommandTypes> {
   onError?(error: unknown): void
 }
 
-/** Settings are read again after so long, also if no message told of a new version. */
+/** Settings are read again after so long, even if no message announced a new version. */
 const rereadMs = 300_000
 
 /** What `stop` waits for the handlers. */

@@ -824,7 +824,8 @@ export abstract class OrganizationResources extends ApiClient {
       /**
        * Cancel a command.
        *
-       * While it is queued: what the device has already cannot be taken back. Needs the permission `devices: command`.
+       * Only while it is queued: a command that the device already has is not canceled. Needs the permission `devices:
+       * command`.
        */
       cancel: (id: string, commandId: string, options: CallOptions = {}): Promise<Command> =>
         this.call<Command>('DELETE', ['devices', id, 'commands', commandId], options),

@@ -3,7 +3,7 @@ import { coalesce } from '../../platform/database/coalesce.ts'
 import { perLane } from '../telemetry-store/telemetry-store.ts'
 import { confirmDelivery, type HandedOut, handOut } from './hand-out.ts'
 
-/** How a device that is told of a command asks for it. */
+/** How a device asks for its command. */
 export type Way = 'poll' | 'subscribe' | 'notice'
 
 /** Hand-outs of this process: those of many devices at the same moment share a transaction. */

@@ -89,7 +89,7 @@ function createRoutes(app: App, context: Context): void {
     route({
       permission: 'devices: command',
       summary: 'Cancel a command',
-      description: 'While it is queued: what the device has already cannot be taken back.',
+      description: 'Only while it is queued: a command that the device already has is not canceled.',
       params: CommandPath,
       response: { 200: Command, ...refusals({ 409: ['command_under_way', 'command_finished'] }) },
     }),
