@@ -1,5 +1,4 @@
 import { Socket } from 'node:net'
-import nodemailer from 'nodemailer'
 import { mailAddress } from '../../platform/mail-address.ts'
 import type { MailSettings } from '../../platform/mail-settings.ts'
 import { mailLimits } from '../../platform/own-limits.ts'
@@ -59,7 +58,7 @@ export async function checkMailServer(settings: MailSettings, options: AttemptOp
   }
 }
 
-type Transport = ReturnType<typeof createTransport>
+type Transport = Awaited<ReturnType<typeof createTransport>>
 
 async function connected<T>(
   settings: MailSettings,
@@ -79,7 +78,7 @@ async function connected<T>(
   if (signal?.aborted) stop()
   signal?.addEventListener('abort', stop)
   try {
-    return await Promise.race([work(createTransport(settings, socket)), ended.promise])
+    return await Promise.race([createTransport(settings, socket).then(work), ended.promise])
   } finally {
     clearTimeout(timer)
     signal?.removeEventListener('abort', stop)
@@ -88,7 +87,10 @@ async function connected<T>(
 
 class Ended extends Error {}
 
-function createTransport({ host, port, implicitTls, thisMachine, credentials, from }: MailSettings, socket: Socket) {
+async function createTransport(settings: MailSettings, socket: Socket) {
+  const { host, port, implicitTls, thisMachine, credentials, from } = settings
+  // Loaded by the first mail: many a process never sends one.
+  const { default: nodemailer } = await import('nodemailer')
   return nodemailer.createTransport({
     ...{ host, port, socket, secure: implicitTls },
     requireTLS: !implicitTls && !thisMachine,

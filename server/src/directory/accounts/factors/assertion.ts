@@ -1,10 +1,11 @@
 import { generateKeyPairSync } from 'node:crypto'
-import { type AuthenticationResponseJSON, verifyAuthenticationResponse } from '@simplewebauthn/server'
+import type { AuthenticationResponseJSON } from '@simplewebauthn/server'
 import type { Sql } from '../../../platform/database/sql.ts'
 import type { Context } from '../../context.ts'
 import { findPasskey, type PasskeyKey, recordPasskeyUse } from '../../store/passkeys-sql.ts'
 import { type Asking, challengeEnd, spend } from './passkey-challenge.ts'
 import { relyingPartyOf } from './relying-party.ts'
+import { loadWebauthn } from './webauthn.ts'
 
 /** A passkey whose signature is right; it counts once `use` has returned true, in the transaction of what it is for. */
 export interface SignedPasskey {
@@ -29,6 +30,7 @@ export async function verifyAssertion(
   const known = await findPasskey(context.sql, Buffer.from(response.id, 'base64url'))
   const owned = known && known.rp_id === relyingParty.id && isOwnedBy(known, asking, response) ? known : undefined
   const key = owned ?? unknownKey()
+  const { verifyAuthenticationResponse } = await loadWebauthn()
   const verified = await verifyAuthenticationResponse({
     response,
     expectedChallenge: () => true,

@@ -1,9 +1,7 @@
-import {
-  generateRegistrationOptions,
-  type PublicKeyCredentialCreationOptionsJSON,
-  type PublicKeyCredentialRequestOptionsJSON,
-  type RegistrationResponseJSON,
-  verifyRegistrationResponse,
+import type {
+  PublicKeyCredentialCreationOptionsJSON,
+  PublicKeyCredentialRequestOptionsJSON,
+  RegistrationResponseJSON,
 } from '@simplewebauthn/server'
 import { lifetimes, ownLimits } from '../../../platform/own-limits.ts'
 import { newId } from '../../../platform/secrets/identifiers.ts'
@@ -15,6 +13,7 @@ import { clientDataOf, userHandle } from './assertion.ts'
 import { type ChangedBy, changeFactors, settleAddedFactor } from './factor-changes.ts'
 import { type Asking, challengeEnd, newChallenge, spend } from './passkey-challenge.ts'
 import { relyingPartyOf } from './relying-party.ts'
+import { loadWebauthn } from './webauthn.ts'
 
 export type { Passkey } from '../../store/passkeys-sql.ts'
 
@@ -36,6 +35,7 @@ export async function registrationOptions(
   if (!relyingParty) return null
   const existing = await store.listCredentials(context.sql, session.user_id, relyingParty.id)
   const challenge = newChallenge(context, relyingParty.origin, { to: 'register', user_id: session.user_id })
+  const { generateRegistrationOptions } = await loadWebauthn()
   return await generateRegistrationOptions({
     rpName,
     rpID: relyingParty.id,
@@ -108,6 +108,7 @@ async function verifyRegistration(context: Context, userId: string, host: string
   if (challenge === null || crossOrigin) return null
   const end = challengeEnd(context, relyingParty.origin, { to: 'register', user_id: userId }, challenge)
   if (end === null) return null
+  const { verifyRegistrationResponse } = await loadWebauthn()
   const { verified, registrationInfo } = await verifyRegistrationResponse({
     response,
     expectedChallenge: challenge,
