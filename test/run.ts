@@ -10,7 +10,7 @@ import { join } from 'node:path'
 import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
 import { parseArgs } from 'node:util'
-import { root } from './runner/imports.ts'
+import { filesThrough, root } from './runner/imports.ts'
 import { contradiction, isAlone, kindOf } from './runner/kinds.ts'
 import { offer } from './runner/offer.ts'
 import type { Postgres } from './runner/postgres.ts'
@@ -47,6 +47,9 @@ if (journeys && browserMissing && process.env.CI)
 // The browser must be served what is in the sources.
 const built = journeys ? buildPortal() : null
 built?.catch(() => {}) // Reported where it is awaited.
+const startProcesses = files.some((file) => filesThrough(file, /^test\//).has('test/support/service.ts'))
+const bundled = startProcesses ? bundleService() : null
+bundled?.catch(() => {})
 // Started by root, Postgres runs as another user, who must be able to pass through.
 const folder = await mkdtemp(join(tmpdir(), 'landbridge-test-'))
 await chmod(folder, 0o711)
@@ -60,7 +63,8 @@ const times = new Times()
 let code = 1
 try {
   // A browser's files need both, so one does not wait for the other.
-  await Promise.all([built, built && offered.get()])
+  await Promise.all([built, built && offered.get(), bundled])
+  if (bundled) process.env.LANDBRIDGE_TEST_SERVICE = await bundled
   process.env.LANDBRIDGE_TEST_RUN = offered.path
   process.env.NODE_COMPILE_CACHE = compileCache
   const some = (kind: string) => files.filter((file) => kindOf(file) === kind && !isAlone(file))
@@ -130,6 +134,11 @@ async function buildPortal(): Promise<void> {
   const built = spawn(process.execPath, [join(root, 'portal', 'build.js')], { stdio: 'inherit' })
   const [exit] = await once(built, 'exit')
   if (exit !== 0) throw new Error('The portal could not be built.')
+}
+
+async function bundleService(): Promise<string> {
+  const { bundleService } = await import('./runner/service.ts')
+  return await bundleService()
 }
 
 async function startPostgres(): Promise<string> {

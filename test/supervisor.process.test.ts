@@ -36,7 +36,7 @@ async function servingPids(): Promise<number[]> {
       const read = (name: string) => readFile(`/proc/${pid}/${name}`, 'utf8').catch(() => '')
       const [stat, command] = [await read('stat'), await read('cmdline')]
       const parent = Number(stat.split(') ')[1]?.split(' ')[1])
-      return parent === service.ready.pid && command.includes('main.ts') ? [pid] : []
+      return parent === service.ready.pid && command.includes('main.') ? [pid] : []
     }),
   )
   return found.flat().toSorted()
@@ -116,6 +116,7 @@ async function startTelemetry(devices: number) {
       const body = JSON.stringify({ status: 'online', telemetries: { n } })
       const { result } = await call({ method: 'POST', path: `/v1/devices/${id}/telemetry`, agent, headers, body })
       sent.push({ device: id, n, result })
+      await sleep(5)
     }
     agent.destroy()
   })

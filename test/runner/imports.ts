@@ -41,13 +41,16 @@ export function needsOf(file: string): Needs {
 /** The modules that a file imports, directly or through others of the repository that match; each with the file that does. */
 export function importsThrough(file: string, others: RegExp): Map<string, string> {
   const modules = new Map<string, string>()
-  const seen = new Set([file])
-  for (const each of seen) {
-    const needs = needsOf(each)
-    for (const name of needs.modules) if (!modules.has(name)) modules.set(name, each)
-    for (const path of needs.imports) if (others.test(path)) seen.add(path)
-  }
+  for (const each of filesThrough(file, others))
+    for (const name of needsOf(each).modules) if (!modules.has(name)) modules.set(name, each)
   return modules
+}
+
+/** A file, and those of the repository that match and that it imports, directly or through others that do. */
+export function filesThrough(file: string, others: RegExp): Set<string> {
+  const seen = new Set([file])
+  for (const each of seen) for (const path of needsOf(each).imports) if (others.test(path)) seen.add(path)
+  return seen
 }
 
 /** Every file and folder that a file needs, directly or through others. */

@@ -73,9 +73,9 @@ export const anyPort = {
 }
 
 /** Every port is any free one, and the environment of the test run does not leak in, but for what `npm start` has too. */
-export function spawnService(env: Record<string, string>, tree = thisTree): ChildProcess {
-  const { PATH = '', HOME = '', NODE_COMPILE_CACHE = '' } = process.env
-  const main = join(tree, 'server', 'src', 'main.ts')
+export function spawnService(env: Record<string, string>, tree?: string): ChildProcess {
+  const { PATH = '', HOME = '', NODE_COMPILE_CACHE = '', LANDBRIDGE_TEST_SERVICE: bundled } = process.env
+  const main = (tree ? undefined : bundled) ?? join(tree ?? thisTree, 'server', 'src', 'main.ts')
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', ...endWithParent(), main], {
     env: { PATH, HOME, NODE_COMPILE_CACHE, ...anyPort, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
