@@ -17,8 +17,8 @@ import type { LoadOrder, LoadReport, LoadTurn } from './load.ts'
 import type { Row } from './table.ts'
 
 export interface BenchPostgres {
-  /** A new database with our tables, all empty. */
-  createDatabase(): Promise<string>
+  /** A new database with our tables, all empty; `bare`: without them. */
+  createDatabase(options?: { bare: boolean }): Promise<string>
   /** Drops its databases. */
   stop(): Promise<void>
 }
@@ -56,9 +56,9 @@ export async function startBenchPostgres(settings?: Record<string, string>): Pro
   const { admin, urlOf } = await (settings ? startServerWith(settings) : forAll!)
   const names: string[] = []
   return {
-    async createDatabase() {
+    async createDatabase({ bare } = { bare: false }) {
       const name = `bench_${randomBytes(4).toString('hex')}`
-      await admin.unsafe(`create database ${name} template ${template}`)
+      await admin.unsafe(`create database ${name}${bare ? '' : ` template ${template}`}`)
       names.push(name)
       return urlOf(name)
     },
@@ -78,6 +78,8 @@ export interface RunningService {
   stop(): Promise<void>
 }
 
+const thisTree = fileURLToPath(new URL('..', import.meta.url))
+
 /** The flags of `npm start`: decision 4.10. */
 export const startFlags = ['--no-allocation-site-pretenuring']
 
@@ -86,8 +88,9 @@ export async function startService(
   databaseUrl: string,
   nodeFlags: string[] = startFlags,
   environment: Record<string, string> = {},
+  tree = thisTree,
 ): Promise<RunningService> {
-  const main = fileURLToPath(new URL('../server/src/main.ts', import.meta.url))
+  const main = join(tree, 'server', 'src', 'main.ts')
   const child = spawn(process.execPath, [...execArgv, ...nodeFlags, main], {
     env: {
       PATH: process.env.PATH,

@@ -16,6 +16,7 @@ const benchmarks: Record<string, () => Promise<{ measure: Measure }>> = {
   'device-lists': () => import('./device-lists.ts'),
   'claim-list': () => import('./claim-list.ts'),
   authorization: () => import('./authorization.ts'),
+  release: () => import('./release.ts'),
   processes: () => import('./processes.ts'),
   portal: () => import('./portal.ts'),
   start: () => import('./start.ts'),

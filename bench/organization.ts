@@ -33,7 +33,7 @@ export async function measure(quick: boolean): Promise<Row[]> {
   return rows
 }
 
-function requestsWith(tokens: string[]): string[] {
+export function requestsWith(tokens: string[]): string[] {
   return tokens.map((token, n) => {
     const from = `10.0.${n >> 8}.${n & 255}`
     return `GET ${users} HTTP/1.1\r\nhost: bench\r\nx-forwarded-for: ${from}\r\nauthorization: Bearer ${token}\r\n\r\n`

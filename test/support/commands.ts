@@ -26,8 +26,8 @@ export async function queueCommand(sql: Pool, command: QueuedCommand): Promise<s
     const [room] = await readCommandRoom(tx, [device_id])
     const id = newIdBeside(device_id)
     const created = { id, device_id, partner_id, head: room!.waiting === 0, variant: 0 }
-    const variant = { label: null, parameters, secret: [], sealed: null, expires_after, timeout }
-    const origin = { customer_id, name, source: 'portal', created_by: null, client_id: null, batch_id: null } as const
+    const variant = { name, batch_id: null, label: null, parameters, secret: [], sealed: null, expires_after, timeout }
+    const origin = { customer_id, source: 'portal', created_by: null, client_id: null } as const
     await insertCommands(tx, [created], [variant], origin)
     return id
   })

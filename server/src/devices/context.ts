@@ -1,6 +1,7 @@
 import type { Context as DirectoryContext } from '../directory/context.ts'
 import { type Limits, memoryLimits } from '../platform/limits.ts'
 import { type CellMap, createCellMap } from './cells/cell-map.ts'
+import { type CreateCommand, createCommandCreator } from './commands/command-creator.ts'
 import { type CommandHandOut, createCommandHandOut } from './commands/command-hand-out.ts'
 import { WaitingPolls } from './commands/waiting-polls.ts'
 import { createConnectionRegistry, createLostConnectionMarker } from './live/connections.ts'
@@ -23,6 +24,7 @@ export interface Context extends DirectoryContext, LargeCalls {
   statuses: StatusCarrier
   reportFirmware: ReturnType<typeof createFirmwareReporter>
   countHardwareKeyUse: ReturnType<typeof createHardwareKeyUseCounter>
+  createCommand: CreateCommand
   commandHandOut: CommandHandOut
   commandPolls: WaitingPolls
   fleetPolls: WaitingPolls
@@ -53,6 +55,7 @@ export function createContext(directory: DirectoryContext): Context {
     statuses,
     reportFirmware: createFirmwareReporter(directory),
     countHardwareKeyUse: createHardwareKeyUseCounter(directory),
+    createCommand: createCommandCreator(directory),
     commandHandOut: createCommandHandOut(directory),
     readConfigs: createConfigReader(directory),
     commandPolls: new WaitingPolls(),

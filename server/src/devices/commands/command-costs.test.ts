@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { startCommandScene } from '../../../../test/support/command-scene.ts'
+import { findBrokenRules } from '../../../../test/support/commands.ts'
 import { rowsRead } from '../../../../test/support/rows-read.ts'
 import { newId } from '../../platform/secrets/identifiers.ts'
 import * as telemetry from '../telemetry-store/telemetry-store.ts'
+import { createCommandCreator } from './command-creator.ts'
 import { deleteOldCommandsJob } from './command-retention.ts'
 import { type Commander, createCommands } from './create-commands.ts'
 import { handOut } from './hand-out.ts'
@@ -55,12 +57,13 @@ describe('what commands cost among many', () => {
     assert.ok(rows <= 1_000, `${rows} rows`)
   })
 
+  const commander: Commander = {
+    ...{ owner, actor: { kind: 'operator' }, source: 'portal', created_by: null, client_id: null },
+    hold: async () => {},
+  }
+
   it('as many statements for a hundred devices as for one', async () => {
     const devices = await Promise.all(Array.from({ length: 30 }, () => claimed()))
-    const commander: Commander = {
-      ...{ owner, actor: { kind: 'operator' }, source: 'portal', created_by: null, client_id: null },
-      hold: async () => {},
-    }
     const statements = async (ids: string[]) => {
       let sent = 0
       const counting = { ...context, sql: countStatements(context.sql, () => (sent += 1)) }
@@ -71,6 +74,46 @@ describe('what commands cost among many', () => {
     const one = await statements([devices[0]!.id])
     const all = await statements(devices.slice(1).map(({ id }) => id))
     assert.ok(one > 5 && all === one, `${one} for one, ${all} for 29`)
+  })
+
+  it('what one credential sends at once shares a transaction, but for those of the same device; another has its own', async () => {
+    const devices = await Promise.all(Array.from({ length: 20 }, () => claimed()))
+    let transactions = 0
+    const begin: typeof context.sql.begin = (work) => {
+      transactions += 1
+      return context.sql.begin(work)
+    }
+    const get = (target: typeof context.sql, name: string) => (name === 'begin' ? begin : Reflect.get(target, name))
+    const create = createCommandCreator({ ...context, sql: new Proxy(context.sql, { get } as object) })
+    const another: Commander = { ...commander, client_id: newId() }
+    const orders = [...devices, devices[0]!, devices[0]!].map(({ id }) => ({ id, by: commander }))
+    orders.push({ id: devices[1]!.id, by: another })
+    const rows = await Promise.all(orders.map(({ id, by }) => create(by, id, { name: 'reboot' })))
+    assert.equal(transactions, 4)
+    assert.deepEqual(
+      rows.map(({ device_id }) => device_id),
+      orders.map(({ id }) => id),
+    )
+    const ofFirst = await sql`select id from device_commands where device_id = ${devices[0]!.id} order by number`
+    assert.deepEqual(
+      ofFirst.map(({ id }) => id),
+      [0, 20, 21].map((index) => rows[index]!.id),
+    )
+    assert.deepEqual(await findBrokenRules(sql), [])
+  })
+
+  it('of those that are sent at once, one that is refused is refused alone', async () => {
+    const [one, other] = [await claimed(), await claimed()]
+    const [created, unknown, undeclared] = await Promise.allSettled([
+      context.createCommand(commander, one.id, { name: 'reboot' }),
+      context.createCommand(commander, newId(), { name: 'reboot' }),
+      context.createCommand(commander, other.id, { name: 'explode' }),
+    ])
+    assert.equal(created.status, 'fulfilled')
+    assert.deepEqual(
+      [unknown, undeclared].map((one) => (one as PromiseRejectedResult).reason.status),
+      [404, 422],
+    )
   })
 
   it('after 90 days those that have ended are deleted', async () => {

@@ -10,7 +10,7 @@ import { newId } from '../../platform/secrets/identifiers.ts'
 import { removeDevice } from '../registry/devices.ts'
 import { cancelCommand } from './cancel-commands.ts'
 import { settleDueCommands } from './command-deadlines.ts'
-import { type Commander, createCommand, createCommands } from './create-commands.ts'
+import { type Commander, createCommands } from './create-commands.ts'
 import { confirmDelivery, handOut, handOutToFleet } from './hand-out.ts'
 import { reportCommand } from './reports.ts'
 
@@ -25,7 +25,7 @@ const commander: Commander = {
 }
 type Device = { id: string }
 const create = async (device: Device, context = one) =>
-  (await createCommand(context, commander, device.id, { name: 'reboot' })).id
+  (await context.createCommand(commander, device.id, { name: 'reboot' })).id
 const report = (
   context: typeof one,
   { id: device_id }: Device,

@@ -54,14 +54,19 @@ export async function findCommandsOfDevice(sql: Sql, deviceId: string): Promise<
   return row?.commands ?? []
 }
 
-/** What each of the models declares under this name. */
-export async function findCommandOfModels(
+export interface CommandOfModel {
+  model_id: string
+  command: DeclaredCommand
+}
+
+/** What each of the models declares under these names. */
+export async function findCommandsOfModels(
   sql: Sql,
   modelIds: readonly string[],
-  name: string,
-): Promise<Map<string, DeclaredCommand>> {
-  const rows = await sql<{ id: string; command: DeclaredCommand }[]>`
-    select model.id, command from models model cross join lateral jsonb_array_elements(model.commands) command
-    where model.id = any(${[...modelIds]}::uuid[]) and command ->> 'name' = ${name}`
-  return new Map(rows.map(({ id, command }) => [id, command]))
+  names: readonly string[],
+): Promise<CommandOfModel[]> {
+  return await sql<CommandOfModel[]>`
+    select model.id as model_id, command
+    from models model cross join lateral jsonb_array_elements(model.commands) command
+    where model.id = any(${[...modelIds]}::uuid[]) and command ->> 'name' = any(${[...names]}::text[])`
 }

@@ -81,8 +81,10 @@ export async function readCommandRoom(sql: Sql, deviceIds: readonly string[]): P
   return rooms
 }
 
-/** What commands for devices of one model have in common. */
+/** What commands of one request for devices of one model have in common. */
 export interface CommandVariant {
+  name: string
+  batch_id: string | null
   label: string | null
   parameters: Record<string, unknown>
   secret: string[]
@@ -103,11 +105,9 @@ export interface NewCommand {
 
 export interface CommandOrigin {
   customer_id: string
-  name: string
   source: CommandSource
   created_by: CommandRow['created_by']
   client_id: string | null
-  batch_id: string | null
 }
 
 /** One command each for devices whose states are locked. */
@@ -115,7 +115,7 @@ export async function insertCommands(
   sql: Sql,
   commands: readonly NewCommand[],
   variants: readonly CommandVariant[],
-  { customer_id, name, source, created_by, client_id, batch_id }: CommandOrigin,
+  { customer_id, source, created_by, client_id }: CommandOrigin,
 ): Promise<CommandRow[]> {
   const inserted: CommandRow[] = []
   for (const ofLane of byLane(sql, commands, ({ device_id }) => device_id)) {
@@ -130,15 +130,18 @@ export async function insertCommands(
           ${ofLane.map(({ variant }) => variant + 1)}::int[]
         ) as wanted (bucket, device_id, id, partner_id, head, variant)
       ), variant as materialized (
-        select label, parameters::jsonb, secret::jsonb, decode(sealed, 'hex') as sealed, expires_after, timeout, position
+        select name, batch_id, label, parameters::jsonb, secret::jsonb, decode(sealed, 'hex') as sealed, expires_after,
+          timeout, position
         from unnest(
+          ${variants.map(({ name }) => name)}::text[],
+          ${variants.map(({ batch_id }) => batch_id)}::uuid[],
           ${variants.map(({ label }) => label)}::text[],
           ${variants.map(({ parameters }) => JSON.stringify(parameters))}::text[],
           ${variants.map(({ secret }) => JSON.stringify(secret))}::text[],
           ${variants.map(({ sealed }) => sealed?.toString('hex') ?? null)}::text[],
           ${variants.map(({ expires_after }) => expires_after)}::int[],
           ${variants.map(({ timeout }) => timeout)}::int[]
-        ) with ordinality as variant (label, parameters, secret, sealed, expires_after, timeout, position)
+        ) with ordinality as variant (name, batch_id, label, parameters, secret, sealed, expires_after, timeout, position)
       ), numbered as (
         update device_states state set command_number = state.command_number + 1, has_command = true
         from wanted where state.bucket = wanted.bucket and state.device_id = wanted.device_id
@@ -147,9 +150,9 @@ export async function insertCommands(
       insert into device_commands as command (bucket, device_id, number, id, partner_id, customer_id, name, label,
         parameters, secret, sealed, state, head, source, created_by, client_id, batch_id, created_at, expires_at, timeout_seconds, due_at)
       select numbered.bucket, numbered.device_id, numbered.command_number, wanted.id, wanted.partner_id, ${customer_id}::uuid,
-        ${name}::text, variant.label, variant.parameters, array(select jsonb_array_elements_text(variant.secret)), variant.sealed, 'queued',
+        variant.name, variant.label, variant.parameters, array(select jsonb_array_elements_text(variant.secret)), variant.sealed, 'queued',
         wanted.head, ${source}::text, ${created_by === null ? null : JSON.stringify(created_by)}::text::jsonb,
-        ${client_id}::uuid, ${batch_id}::uuid, clock.at,
+        ${client_id}::uuid, variant.batch_id, clock.at,
         clock.at + make_interval(secs => variant.expires_after), variant.timeout,
         clock.at + make_interval(secs => variant.expires_after)
       from numbered

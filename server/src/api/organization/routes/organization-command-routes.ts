@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
 import { cancelCommand } from '../../../devices/commands/cancel-commands.ts'
 import { isFinal } from '../../../devices/commands/command-states.ts'
-import { type CommandOutcome, createCommand, createCommands } from '../../../devices/commands/create-commands.ts'
+import { type CommandOutcome, createCommands } from '../../../devices/commands/create-commands.ts'
 import { getCommandsOfDevice } from '../../../devices/commands/declared-commands.ts'
 import {
   countCommands,
@@ -60,7 +60,7 @@ function createRoutes(app: App, context: Context): void {
     }),
     async (request, reply) => {
       const commander = await commanderOf(context, request)
-      const row = await createCommand(context, commander, request.params.id, request.body)
+      const row = await context.createCommand(commander, request.params.id, request.body)
       return reply.code(202).send(await describeCommand(context, commander.owner, row))
     },
   )
