@@ -4,7 +4,6 @@ import fc from 'fast-check'
 import { settleDueCommands } from '../../server/src/devices/commands/command-deadlines.ts'
 import { replaceDeclaredCommands } from '../../server/src/devices/commands/declared-commands.ts'
 import { confirmDelivery, handOut, handOutToFleet } from '../../server/src/devices/commands/hand-out.ts'
-import { reportCommand } from '../../server/src/devices/commands/reports.ts'
 import { claimDevice } from '../../server/src/devices/registry/claim.ts'
 import { removeDevice } from '../../server/src/devices/registry/devices.ts'
 import { findBrokenRules } from '../support/commands.ts'
@@ -90,7 +89,7 @@ const report = command<Model, Real, { which: number; status: rules.Status; messa
     const about = pick(model.commands, which)
     const expected = rules.report(model, about, status, message)
     const by = which % 2 ? { device_id: real.deviceId } : { partner_id: real.partnerId }
-    const got = await reportCommand(context, by, { id: about.id, status, message }).then(
+    const got = await context.reportCommand(by, { id: about.id, status, message }).then(
       ({ next }) => {
         const head = rules.headOf(model)
         assert.equal(next, head !== undefined && head !== about)

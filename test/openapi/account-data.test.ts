@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { reportCommand } from '../../server/src/devices/commands/reports.ts'
 import { statusEventsJob } from '../../server/src/devices/live/status-events.ts'
 import { changeDevice, removeDevice } from '../../server/src/devices/registry/devices.ts'
 import { announceExpiringKeysJob } from '../../server/src/directory/api-key-expiry.ts'
@@ -32,7 +31,7 @@ await send(service, device, { status: 'online', telemetries: {}, firmware_versio
 const notes = { tags: [`${marker} tag`], note: `${marker} note` }
 await changeDevice(context, administrator, { customer_id }, device.id, { name: `${marker} renamed`, ...notes })
 const finished = { id: tenant.ids.partner.commands!, status: 'done' } as const
-await reportCommand(context, { device_id: device.id }, finished)
+await context.reportCommand({ device_id: device.id }, finished)
 await post(service, '/v1/devices/telemetry', {
   devices: [{ id: device.id, access_key: 'wrong', status: 'online', telemetries: {} }],
 })

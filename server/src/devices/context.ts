@@ -3,6 +3,7 @@ import { type Limits, memoryLimits } from '../platform/limits.ts'
 import { type CellMap, createCellMap } from './cells/cell-map.ts'
 import { type CreateCommand, createCommandCreator } from './commands/command-creator.ts'
 import { type CommandHandOut, createCommandHandOut } from './commands/command-hand-out.ts'
+import { createReporter, type ReportCommand } from './commands/reports.ts'
 import { WaitingPolls } from './commands/waiting-polls.ts'
 import { createConnectionRegistry, createLostConnectionMarker } from './live/connections.ts'
 import { createDeviceFeed, type DeviceFeed } from './live/device-feed.ts'
@@ -26,6 +27,7 @@ export interface Context extends DirectoryContext, LargeCalls {
   countHardwareKeyUse: ReturnType<typeof createHardwareKeyUseCounter>
   createCommand: CreateCommand
   commandHandOut: CommandHandOut
+  reportCommand: ReportCommand
   commandPolls: WaitingPolls
   fleetPolls: WaitingPolls
   readConfigs: ReturnType<typeof createConfigReader>
@@ -57,6 +59,7 @@ export function createContext(directory: DirectoryContext): Context {
     countHardwareKeyUse: createHardwareKeyUseCounter(directory),
     createCommand: createCommandCreator(directory),
     commandHandOut: createCommandHandOut(directory),
+    reportCommand: createReporter(directory),
     readConfigs: createConfigReader(directory),
     commandPolls: new WaitingPolls(),
     fleetPolls: new WaitingPolls(),

@@ -10,6 +10,7 @@ import { deleteOldCommandsJob } from './command-retention.ts'
 import { type Commander, createCommands } from './create-commands.ts'
 import { handOut } from './hand-out.ts'
 import { countCommands, listCommands, listCommandsOfDevice } from './read-commands.ts'
+import { createReporter } from './reports.ts'
 
 const { claimed, context, model, organization, sql } = await startCommandScene()
 const { customer_id } = organization
@@ -78,18 +79,13 @@ describe('what commands cost among many', () => {
 
   it('what one credential sends at once shares a transaction, but for those of the same device; another has its own', async () => {
     const devices = await Promise.all(Array.from({ length: 20 }, () => claimed()))
-    let transactions = 0
-    const begin: typeof context.sql.begin = (work) => {
-      transactions += 1
-      return context.sql.begin(work)
-    }
-    const get = (target: typeof context.sql, name: string) => (name === 'begin' ? begin : Reflect.get(target, name))
-    const create = createCommandCreator({ ...context, sql: new Proxy(context.sql, { get } as object) })
+    const { counting, transactions } = countTransactions()
+    const create = createCommandCreator(counting)
     const another: Commander = { ...commander, client_id: newId() }
     const orders = [...devices, devices[0]!, devices[0]!].map(({ id }) => ({ id, by: commander }))
     orders.push({ id: devices[1]!.id, by: another })
     const rows = await Promise.all(orders.map(({ id, by }) => create(by, id, { name: 'reboot' })))
-    assert.equal(transactions, 4)
+    assert.equal(transactions(), 4)
     assert.deepEqual(
       rows.map(({ device_id }) => device_id),
       orders.map(({ id }) => id),
@@ -98,6 +94,24 @@ describe('what commands cost among many', () => {
     assert.deepEqual(
       ofFirst.map(({ id }) => id),
       [0, 20, 21].map((index) => rows[index]!.id),
+    )
+    assert.deepEqual(await findBrokenRules(sql), [])
+  })
+
+  it('reports of many devices at once share a transaction; one that is refused is refused alone', async () => {
+    const devices = await Promise.all(Array.from({ length: 10 }, () => claimed()))
+    const rows = await Promise.all(devices.map(({ id }) => context.createCommand(commander, id, { name: 'reboot' })))
+    const { counting, transactions } = countTransactions()
+    const report = createReporter(counting)
+    const outcomes = await Promise.allSettled([
+      ...rows.map(({ id, device_id }) => report({ device_id }, { id, status: 'done' })),
+      report({ device_id: devices[0]!.id }, { id: rows[1]!.id, status: 'done' }),
+      report({ device_id: devices[2]!.id }, { id: rows[2]!.id, status: 'failed' }),
+    ])
+    assert.equal(transactions(), 2)
+    assert.deepEqual(
+      outcomes.slice(9).map((outcome) => ('reason' in outcome ? outcome.reason.status : outcome.value)),
+      [{ next: false }, 404, 409],
     )
     assert.deepEqual(await findBrokenRules(sql), [])
   })
@@ -127,6 +141,17 @@ describe('what commands cost among many', () => {
     assert.ok(rest!.n >= many - 900)
   })
 })
+
+/** A context whose transactions are counted. */
+function countTransactions() {
+  let count = 0
+  const begin: typeof context.sql.begin = (work) => {
+    count += 1
+    return context.sql.begin(work)
+  }
+  const get = (target: typeof context.sql, name: string) => (name === 'begin' ? begin : Reflect.get(target, name))
+  return { counting: { ...context, sql: new Proxy(context.sql, { get } as object) }, transactions: () => count }
+}
 
 /** The pool, with each statement of its transactions counted. */
 function countStatements(pool: typeof context.sql, onStatement: () => void): typeof context.sql {

@@ -12,7 +12,6 @@ import { cancelCommand } from './cancel-commands.ts'
 import { settleDueCommands } from './command-deadlines.ts'
 import { type Commander, createCommands } from './create-commands.ts'
 import { confirmDelivery, handOut, handOutToFleet } from './hand-out.ts'
-import { reportCommand } from './reports.ts'
 
 const { claimed, context: one, clock, model, organization, service, sql } = await startCommandScene()
 const two = createContext({ ...one, keys: { master: testMasterKey, operator: 'x'.repeat(32) } })
@@ -31,7 +30,7 @@ const report = (
   { id: device_id }: Device,
   id: string,
   status: 'in_progress' | 'done' | 'failed',
-) => reportCommand(context, { device_id }, { id, status })
+) => context.reportCommand({ device_id }, { id, status })
 const stateOf = async (id: string) => (await sql`select state from device_commands where id = ${id}`)[0]!.state
 
 /** Runs all of them at once: they queue for the device, which somebody else has. */
@@ -191,7 +190,7 @@ describe('commands of one device on two processes', () => {
       const taken = [...(await handOut(context, order, 'subscribe')).values()]
       await confirmDelivery(context, taken)
       for (const { id, device_id } of taken.slice(0, 4)) {
-        await reportCommand(context, { device_id }, { id, status: 'done' }).catch(() => {})
+        await context.reportCommand({ device_id }, { id, status: 'done' }).catch(() => {})
       }
       await handOutToFleet(context, model.partner_id, 100)
       await settleDueCommands(context)

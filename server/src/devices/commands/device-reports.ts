@@ -5,7 +5,6 @@ import type { Context } from '../context.ts'
 import { authenticateDevice, type Credential } from '../telemetry/ingest.ts'
 import { invalidMessage, type Outcome, outcomes, tooManyCalls } from '../telemetry/outcome.ts'
 import { readReport } from './report-bodies.ts'
-import { reportCommand } from './reports.ts'
 
 export type ReportOutcome =
   /** `next`: another command waits. */
@@ -29,7 +28,7 @@ export async function reportOfDevice(
   const report = readReport(body, commandId)
   if (Array.isArray(report)) return invalidMessage(report) as ReportOutcome
   try {
-    const { next } = await reportCommand(context, { device_id }, report)
+    const { next } = await context.reportCommand({ device_id }, report)
     return { status: 200, next }
   } catch (error) {
     if (error instanceof Refusal) return toOutcome(error)

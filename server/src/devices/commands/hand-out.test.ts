@@ -5,7 +5,6 @@ import { refused, startScene } from '../../../../test/support/devices.ts'
 import { bucketOf } from '../bucket.ts'
 import { settleDueCommands } from './command-deadlines.ts'
 import { confirmDelivery, handOut, handOutToFleet } from './hand-out.ts'
-import { reportCommand } from './reports.ts'
 
 const { claimed, context, customer, partner, sql } = await startScene()
 
@@ -18,7 +17,7 @@ const report = (
   id: string,
   status: 'in_progress' | 'done' | 'failed' | 'rejected',
   more: object = {},
-) => reportCommand(context, { device_id: device.id }, { id, status, ...more })
+) => context.reportCommand({ device_id: device.id }, { id, status, ...more })
 
 async function find(id: string) {
   const [row] = await sql`select * from device_commands where id = ${id}`
@@ -136,7 +135,7 @@ describe('commands of a device', () => {
       await ageCommand(sql, first, 61)
       await confirmDelivery(context, [{ id: first, device_id: one.id }])
       assert.deepEqual(await fleet(), [])
-      await reportCommand(context, partner, { id: first, status: 'rejected' })
+      await context.reportCommand(partner, { id: first, status: 'rejected' })
       assert.deepEqual(await fleet(), [behind])
     })
   })
@@ -159,7 +158,7 @@ describe('commands of a device', () => {
       const id = await queue(device)
       const foreign = { partner_id: other.id }
       assert.equal((await refused(report(other, id, 'done'))).status, 404)
-      assert.equal((await refused(reportCommand(context, foreign, { id, status: 'done' }))).status, 404)
+      assert.equal((await refused(context.reportCommand(foreign, { id, status: 'done' }))).status, 404)
       assert.equal((await refused(report(device, other.id, 'done'))).status, 404)
       assert.equal((await refused(report(device, 'no id', 'done'))).status, 404)
       assert.equal(await stateOf(id), 'queued')

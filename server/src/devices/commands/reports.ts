@@ -1,14 +1,15 @@
 import type { Context } from '../../directory/context.ts'
 import { recordAudit } from '../../events/audit.ts'
+import { coalesce } from '../../platform/database/coalesce.ts'
 import { transaction } from '../../platform/database/database.ts'
-import type { Sql } from '../../platform/database/sql.ts'
 import { commandLimits } from '../../platform/own-limits.ts'
-import { conflict, invalid, notFound } from '../../platform/refusal.ts'
+import { conflict, invalid, notFound, type Refusal } from '../../platform/refusal.ts'
 import { isId } from '../../platform/secrets/identifiers.ts'
 import * as telemetry from '../telemetry-store/telemetry-store.ts'
 import { announceCommands, recordSettled } from './command-news.ts'
-import { judgeReport, type Report } from './command-states.ts'
+import { judgeReport, type Report, type ReportVerdict } from './command-states.ts'
 import { finishedSentence } from './command-words.ts'
+import { inTurn, type Outcome } from './in-turn.ts'
 
 export interface CommandReport extends Report {
   id: string
@@ -21,46 +22,108 @@ export type Reporter = { device_id: string } | { partner_id: string }
  * What a device says about a command. The first final report counts. `next` when another command waits. A command of
  * another device or partner is reported as unknown.
  */
-export async function reportCommand(
-  context: Context,
-  reporter: Reporter,
-  { id: given, ...report }: CommandReport,
-): Promise<{ next: boolean }> {
-  requireShort(report)
-  const id = given.toLowerCase()
-  const owner = isId(id) ? await telemetry.findCommandOwner(context.sql, id) : undefined
-  if (!owner || !isBy(reporter, owner)) throw notFound('command')
-  const { device_id } = owner
-  const outcome = await transaction(context.sql, async (sql) => {
-    await telemetry.lockStates(sql, [device_id])
-    const settled = await telemetry.settleCommands(sql, [device_id])
-    await recordSettled(context, sql, settled)
-    const command = (await telemetry.findCommand(sql, id))!
-    const verdict = judgeReport(command, report)
-    const message = report.message ?? null
-    if (verdict === 'progress') await telemetry.updateProgress(sql, id, message)
-    else if (verdict === 'late') await telemetry.updateLateMessage(sql, id, message)
-    else if (verdict === 'finish') {
-      const state = report.status as 'done' | 'failed' | 'rejected'
-      await telemetry.finishCommand(sql, id, { state, message, result: textOf(report.result) })
-      const details = { command_id: id, name: command.name, state }
-      const actor = { kind: 'device' as const, id: device_id }
-      const { customer_id } = command
-      await recordAudit(sql, { type: 'command.finished', at: context.now(), actor, customer_id, device_id, details })
-    }
-    const changed = verdict === 'progress' || verdict === 'finish' ? [...settled, command] : settled
-    const heads = changed.length > 0 ? await telemetry.refreshHeads(sql, [device_id]) : []
-    await announceCommands(context, sql, { heads, changed })
-    return { verdict, state: command.state, next: await hasNext(sql, device_id, id) }
-  })
-  // Not thrown in the transaction: what was due stays settled.
-  if (outcome.verdict === 'finished') throw conflict('command_finished', finishedSentence(outcome.state))
-  return { next: outcome.next }
+export type ReportCommand = (reporter: Reporter, report: CommandReport) => Promise<{ next: boolean }>
+
+interface Reporting {
+  reporter: Reporter
+  report: CommandReport
 }
 
-async function hasNext(sql: Sql, deviceId: string, id: string): Promise<boolean> {
-  const head = await telemetry.findHead(sql, deviceId)
-  return head !== undefined && head.id !== id
+type ReportOutcome = { next: boolean } | { refusal: Refusal }
+
+/** Reports of one transaction: each locks its device until it commits. */
+const maxReports = 200
+
+/** Reports of many devices at the same moment share a transaction: Postgres lets one with a notification in at a time. */
+export function createReporter(context: Context): ReportCommand {
+  const { sql } = context
+  const call = telemetry.perLane(
+    sql,
+    ({ report }: Reporting) => report.id,
+    () => coalesce<Reporting, Outcome<ReportOutcome>>((reports) => reportEach(context, reports), { max: maxReports }),
+  )
+  return async (reporter, { id, ...report }) => {
+    requireShort(report)
+    if (!isId(id)) throw notFound('command')
+    const outcome = await call({ reporter, report: { id: id.toLowerCase(), ...report } })
+    if ('failure' in outcome) throw outcome.failure
+    if ('refusal' in outcome) throw outcome.refusal
+    return outcome
+  }
+}
+
+async function reportEach(context: Context, reports: readonly Reporting[]): Promise<Outcome<ReportOutcome>[]> {
+  const ids = [...new Set(reports.map(({ report }) => report.id))]
+  const owners = new Map((await telemetry.findCommandOwners(context.sql, ids)).map((owner) => [owner.id, owner]))
+  const known = reports.flatMap(({ reporter, report }, index) => {
+    const owner = owners.get(report.id)
+    return owner && isBy(reporter, owner) ? [{ index, device_id: owner.device_id, ...report }] : []
+  })
+  const outcomes = await inTurn(known, (some) => recordReports(context, some))
+  const byIndex = new Map(known.map(({ index }, at) => [index, outcomes[at]!]))
+  return reports.map((_, index) => byIndex.get(index) ?? { refusal: notFound('command') })
+}
+
+interface ReportOfDevice extends CommandReport {
+  device_id: string
+}
+
+/** Reports of different devices. */
+async function recordReports(context: Context, reports: readonly ReportOfDevice[]): Promise<ReportOutcome[]> {
+  const deviceIds = reports.map(({ device_id }) => device_id)
+  return await transaction(context.sql, async (sql) => {
+    await telemetry.lockStates(sql, deviceIds)
+    const settled = await telemetry.settleCommands(sql, deviceIds)
+    await recordSettled(context, sql, settled)
+    const rows = await telemetry.findCommands(
+      sql,
+      reports.map(({ id }) => id),
+    )
+    const commands = new Map(rows.map((command) => [command.id, command]))
+    const judged = reports.flatMap((report) => {
+      const command = commands.get(report.id)
+      return command ? [{ report, command, verdict: judgeReport(command, report) }] : []
+    })
+    await telemetry.updateReported(sql, judged.flatMap(toChange))
+    const finished = judged.filter(({ verdict }) => verdict === 'finish')
+    await recordAudit(sql, ...finished.map(({ command, report }) => finishedEvent(context, command, report)))
+    const changed = [
+      ...settled,
+      ...judged.filter(({ verdict }) => verdict === 'progress' || verdict === 'finish').map(({ command }) => command),
+    ]
+    const ofChanged = [...new Set(changed.map(({ device_id }) => device_id))]
+    const heads = ofChanged.length > 0 ? await telemetry.refreshHeads(sql, ofChanged) : []
+    await announceCommands(context, sql, { heads, changed })
+    const firsts = new Map((await telemetry.findHeads(sql, deviceIds)).map(({ device_id, id }) => [device_id, id]))
+    // Not thrown in the transaction: what was due stays settled.
+    const outcomes = judged.map(({ report, command, verdict }): [string, ReportOutcome] => {
+      const first = firsts.get(command.device_id)
+      const refusal = verdict === 'finished' && conflict('command_finished', finishedSentence(command.state))
+      return [report.id, refusal ? { refusal } : { next: first !== undefined && first !== command.id }]
+    })
+    const byId = new Map(outcomes)
+    return reports.map(({ id }) => byId.get(id) ?? { refusal: notFound('command') })
+  })
+}
+
+interface JudgedReport {
+  report: ReportOfDevice
+  command: telemetry.CommandRow
+  verdict: ReportVerdict
+}
+
+/** None, where nothing changes. */
+function toChange({ report, verdict }: JudgedReport): telemetry.CommandChange[] {
+  const { id, message = null } = report
+  if (verdict === 'late') return [{ id, state: null, message, result: null }]
+  if (verdict === 'progress') return [{ id, state: 'in_progress', message, result: null }]
+  return verdict === 'finish' ? [{ id, state: report.status, message, result: textOf(report.result) }] : []
+}
+
+function finishedEvent(context: Context, { id, device_id, customer_id, name }: telemetry.CommandRow, report: Report) {
+  const details = { command_id: id, name, state: report.status }
+  const actor = { kind: 'device' as const, id: device_id }
+  return { type: 'command.finished' as const, at: context.now(), actor, customer_id, device_id, details }
 }
 
 function isBy(reporter: Reporter, owner: { device_id: string; partner_id: string }): boolean {

@@ -1,6 +1,6 @@
 import { concerning, type Fragment, type Sql } from '../../platform/database/sql.ts'
 import { bucketOf } from '../bucket.ts'
-import { wantedDevices } from './devices-wanted.ts'
+import { wantedCommands, wantedDevices } from './devices-wanted.ts'
 import { byLane, inBuckets, runInLane } from './lanes.ts'
 
 const clock = (sql: Sql) => sql`(select date_trunc('milliseconds', clock_timestamp()) as at) clock`
@@ -53,6 +53,14 @@ export async function findCommand(sql: Sql, id: string): Promise<CommandRow | un
     where command.bucket = ${bucket}::smallint and command.id = ${id}`
   const [row] = await concerning(sql, [bucket], statement)
   return row
+}
+
+/** In no order. */
+export async function findCommands(sql: Sql, ids: readonly string[]): Promise<CommandRow[]> {
+  return await sql<CommandRow[]>`
+    select ${commandColumns(sql)} from ${wantedCommands(sql, ids)}
+    join device_commands command on command.bucket = wanted.bucket and command.id = wanted.id
+      ${inBuckets(sql, sql`command`, ids)}`
 }
 
 export interface CommandRoom {
@@ -165,38 +173,44 @@ export async function insertCommands(
   return inserted.map(withInstants)
 }
 
-/** Of a command whose device is locked. Of progress, the first instant is kept and the timeout starts again. */
-export async function updateProgress(sql: Sql, id: string, message: string | null): Promise<void> {
-  const bucket = bucketOf(id)
-  const statement = sql`
-    update device_commands command set state = 'in_progress', message = ${message},
-      started_at = coalesce(command.started_at, clock.at), delivered_at = coalesce(command.delivered_at, clock.at),
-      due_at = clock.at + make_interval(secs => command.timeout_seconds)
-    from ${clock(sql)} where command.bucket = ${bucket}::smallint and command.id = ${id}`
-  await concerning(sql, [bucket], statement)
+export interface CommandChange {
+  id: string
+  /** Null: only the message is kept, of a command that is no longer expected to end. */
+  state: 'in_progress' | 'done' | 'failed' | 'rejected' | null
+  message: string | null
+  /** The text of JSON. */
+  result: string | null
 }
 
-/** The message of a command that is no longer expected to end. */
-export async function updateLateMessage(sql: Sql, id: string, message: string | null): Promise<void> {
-  const bucket = bucketOf(id)
-  const statement = sql`
-    update device_commands set message = ${message} where bucket = ${bucket}::smallint and id = ${id}`
-  await concerning(sql, [bucket], statement)
-}
-
-/** The first final report of a command whose device is locked. `result` is the text of JSON. */
-export async function finishCommand(
-  sql: Sql,
-  id: string,
-  { state, message, result }: { state: 'done' | 'failed' | 'rejected'; message: string | null; result: string | null },
-): Promise<void> {
-  const bucket = bucketOf(id)
-  const statement = sql`
-    update device_commands command set state = ${state}, head = false, message = ${message},
-      result = ${result}::text::jsonb, sealed = null, due_at = null, finished_at = clock.at,
-      delivered_at = coalesce(command.delivered_at, clock.at)
-    from ${clock(sql)} where command.bucket = ${bucket}::smallint and command.id = ${id}`
-  await concerning(sql, [bucket], statement)
+/**
+ * What was reported of commands whose devices are locked. Of progress, the first instant is kept and the timeout starts
+ * again.
+ */
+export async function updateReported(sql: Sql, changes: readonly CommandChange[]): Promise<void> {
+  for (const ofLane of byLane(sql, changes, ({ id }) => id)) {
+    const statement = sql`
+      with report as materialized (
+        select bucket, id, state, state <> 'in_progress' as final, message, result::jsonb
+        from unnest(
+          ${ofLane.map(({ id }) => bucketOf(id))}::smallint[], ${ofLane.map(({ id }) => id)}::uuid[],
+          ${ofLane.map(({ state }) => state)}::text[], ${ofLane.map(({ message }) => message)}::text[],
+          ${ofLane.map(({ result }) => result)}::text[]
+        ) as report (bucket, id, state, message, result)
+      )
+      update device_commands command set message = report.message, state = coalesce(report.state, command.state),
+        head = command.head and report.final is not true,
+        result = case when report.final then report.result else command.result end,
+        sealed = case when report.final then null else command.sealed end,
+        started_at = case when not report.final then coalesce(command.started_at, clock.at) else command.started_at end,
+        delivered_at = case when report.state is null then command.delivered_at
+          else coalesce(command.delivered_at, clock.at) end,
+        due_at = case when not report.final then clock.at + make_interval(secs => command.timeout_seconds)
+          when report.final then null else command.due_at end,
+        finished_at = case when report.final then clock.at else command.finished_at end
+      from report cross join ${clock(sql)}
+      where command.bucket = report.bucket and command.id = report.id`
+    await runInLane(sql, bucketOf(ofLane[0]!.id), statement)
+  }
 }
 
 export interface CanceledCommand {

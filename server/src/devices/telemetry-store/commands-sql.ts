@@ -1,6 +1,6 @@
-import { concerning, type Fragment, type Sql } from '../../platform/database/sql.ts'
+import type { Fragment, Sql } from '../../platform/database/sql.ts'
 import { bucketOf } from '../bucket.ts'
-import { isDevice, wantedDevices } from './devices-wanted.ts'
+import { wantedCommands, wantedDevices } from './devices-wanted.ts'
 import { byLane, inBuckets, inReach, runInLane } from './lanes.ts'
 
 /** How often a command is handed out without a report before nobody knows what became of it. */
@@ -217,20 +217,19 @@ export async function findNextCommandDue(sql: Sql): Promise<Date | null> {
   return row?.due_at ?? null
 }
 
-/** What is known of a command before its device is locked. */
-export async function findCommandOwner(sql: Sql, id: string) {
-  const bucket = bucketOf(id)
-  const statement = sql<{ device_id: string; partner_id: string }[]>`
-    select device_id, partner_id from device_commands where bucket = ${bucket}::smallint and id = ${id}`
-  const [row] = await concerning(sql, [bucket], statement)
-  return row
+/** What is known of commands before their devices are locked. */
+export async function findCommandOwners(sql: Sql, ids: readonly string[]) {
+  return await sql<{ id: string; device_id: string; partner_id: string }[]>`
+    select command.id, command.device_id, command.partner_id from ${wantedCommands(sql, ids)}
+    join device_commands command on command.bucket = wanted.bucket and command.id = wanted.id
+      ${inBuckets(sql, sql`command`, ids)}`
 }
 
-/** The first command of a device that waits. */
-export async function findHead(sql: Sql, deviceId: string): Promise<{ id: string } | undefined> {
-  const statement = sql<{ id: string }[]>`
-    select id from device_commands where ${isDevice(sql, deviceId)} and head
-      and state in ('queued', 'sent', 'in_progress')`
-  const [row] = await statement
-  return row
+/** The first command of each device that waits. */
+export async function findHeads(sql: Sql, deviceIds: readonly string[]): Promise<{ id: string; device_id: string }[]> {
+  return await sql<{ id: string; device_id: string }[]>`
+    select command.id, command.device_id from ${wantedDevices(sql, deviceIds)}
+    join device_commands command on command.bucket = wanted.bucket and command.device_id = wanted.device_id
+      ${inBuckets(sql, sql`command`, deviceIds)}
+    where command.head and ${waits(sql, sql`command`)}`
 }

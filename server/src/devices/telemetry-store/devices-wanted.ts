@@ -7,6 +7,11 @@ export function wantedDevices(sql: Sql, deviceIds: readonly string[]): Fragment 
   return sql`unnest(${sorted.map(bucketOf)}::smallint[], ${sorted}::uuid[]) as wanted (bucket, device_id)`
 }
 
+/** Rows of (bucket, id): a command is in the bucket of its device, which its id names. */
+export function wantedCommands(sql: Sql, ids: readonly string[]): Fragment {
+  return sql`unnest(${ids.map(bucketOf)}::smallint[], ${[...ids]}::uuid[]) as wanted (bucket, id)`
+}
+
 /** One device, in one bucket. */
 export function isDevice(sql: Sql, deviceId: string): Fragment {
   const bucket = bucketOf(deviceId)

@@ -5,7 +5,6 @@ import { startCommandScene } from '../../../../../test/support/command-scene.ts'
 import { findBrokenRules } from '../../../../../test/support/commands.ts'
 import { newModel, post, register, send } from '../../../../../test/support/devices.ts'
 import { handOut } from '../../../devices/commands/hand-out.ts'
-import { reportCommand } from '../../../devices/commands/reports.ts'
 import { newId } from '../../../platform/secrets/identifiers.ts'
 
 const { claimed, context, model, organization, other, service, sql } = await startCommandScene()
@@ -14,7 +13,7 @@ const create = (device: { id: string }, body: object, headers: Record<string, st
   call('POST', `/devices/${device.id}/commands`, body, headers)
 const poll = async ({ id }: { id: string }) => (await handOut(context, [id], 'poll')).get(id)
 const report = ({ id: device_id }: { id: string }, id: string, status: 'in_progress' | 'done') =>
-  reportCommand(context, { device_id }, { id, status })
+  context.reportCommand({ device_id }, { id, status })
 const stateOf = async (id: string) => (await sql`select state from device_commands where id = ${id}`)[0]!.state
 const commanding = { devices: 'command', spaces: 'read', people: 'none', audit: 'none' }
 

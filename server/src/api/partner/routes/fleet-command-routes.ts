@@ -6,7 +6,6 @@ import {
 } from '../../../devices/commands/device-command-schemas.ts'
 import { pollFleet, wakeFleetPolls } from '../../../devices/commands/fleet-commands.ts'
 import { readReport } from '../../../devices/commands/report-bodies.ts'
-import { reportCommand } from '../../../devices/commands/reports.ts'
 import type { App } from '../../../platform/http/app.ts'
 import { IdPath, Nullable, refusals } from '../../../platform/http/schemas.ts'
 import { commandLimits, pollLimits } from '../../../platform/own-limits.ts'
@@ -79,7 +78,7 @@ export function fleetCommandRoutes(app: App, context: Context): void {
       const { partner_id } = callerOf(request)
       const report = readReport(request.body, request.params.id.toLowerCase())
       if (Array.isArray(report)) throw invalid(...report)
-      const { next } = await reportCommand(context, { partner_id }, report)
+      const { next } = await context.reportCommand({ partner_id }, report)
       return { success: true as const, ...(next ? { command: true as const } : {}) }
     },
   )
