@@ -56,6 +56,24 @@ describe('device lists', () => {
       ids(({ claimed, space_id, status }) => claimed && space_id !== null && status === 'never_seen'),
     )
     assert.deepEqual(await pages(lab, { model_id: model.id }), [])
+    // Of many spaces the list is walked as a whole; it has the same devices in the same order.
+    const many = [...spaces, ...Array.from({ length: 200 }, newId)]
+    for (const query of [
+      ...[
+        {},
+        { statuses: ['online'] },
+        { model_id: own.id },
+        { search: 'list-1' },
+        { search: 'li' },
+        { search: '-13' },
+      ],
+      ...['-registered_at', 'status', '-status', 'model', 'space', '-sn'].map((sort) => ({ sort })),
+    ]) {
+      const of = (space_ids: string[]) => pages(lab, { ...query, space_ids })
+      const [few, all] = [await of(spaces), await of(many)]
+      assert.ok(few.length > 0)
+      assert.deepEqual(all, few, JSON.stringify(query))
+    }
     const fleet = { partner_id: own.partner_id }
     assert.deepEqual(
       await pages(fleet, {}),

@@ -27,7 +27,8 @@ export const sorts = [
 export const fleetSorts = ['registered_at', 'status', 'status_at', 'last_seen_at', 'model', 'mac', 'sn'] as const
 type Sort = (typeof sorts)[number]
 
-export interface DeviceCriteria extends Omit<DeviceFilter, 'texts' | 'selective' | 'parts' | 'by_owner'> {
+export interface DeviceCriteria
+  extends Omit<DeviceFilter, 'texts' | 'selective' | 'parts' | 'by_owner' | 'spaces_loosely'> {
   /** Part of a name (for its customer), a MAC or a serial number. */
   search?: string | undefined
 }
@@ -156,6 +157,10 @@ async function walkFar(
   after: Cursor | null,
   limit: number,
 ): Promise<Walked> {
+  if (!filter.spaces_loosely && store.hasManyRanges(filter, order, limit)) {
+    const loosely = await walkFar(context, owner, { ...filter, spaces_loosely: true }, order, after, limit)
+    if (isFilled(loosely, limit) || isCollectable(filter)) return loosely
+  }
   let walked = await walkPage(context, owner, filter, order, after, limit)
   for (let walk = 1; walk <= walksOn; walk += 1) {
     const { devices, next } = walked

@@ -5,6 +5,8 @@ export type SettingsFilter = 'in_sync' | 'pending' | 'rejected' | 'unsupported' 
 
 export interface DeviceFilter {
   space_ids?: string[] | undefined
+  /** Devices of other spaces are passed over on the way, instead of one index range per space. */
+  spaces_loosely?: boolean | undefined
   no_space?: boolean | undefined
   model_id?: string | undefined
   /** Any of these. */
@@ -26,7 +28,7 @@ export interface DeviceFilter {
 /** The conditions of the filter on `device`, apart from its owner. */
 export function filterConditions(sql: Sql, owner: Owner, filter: DeviceFilter): Fragment[] {
   const { space_ids, no_space, model_id, statuses, claimed } = filter
-  const conditions = looseConditions(sql, owner, filter)
+  const conditions = looseConditions(sql, owner, { ...filter, spaces_loosely: false })
   if (space_ids) conditions.push(sql`device.space_id = any(${space_ids}::uuid[])`)
   if (no_space) conditions.push(sql`device.space_id is null`)
   if (model_id) conditions.push(sql`device.model_id = ${model_id}`)
@@ -36,8 +38,10 @@ export function filterConditions(sql: Sql, owner: Owner, filter: DeviceFilter): 
 }
 
 /** Those that no index of the orders serves. */
-export function looseConditions(sql: Sql, owner: Owner, { tag, texts, settings }: DeviceFilter): Fragment[] {
+export function looseConditions(sql: Sql, owner: Owner, filter: DeviceFilter): Fragment[] {
+  const { tag, texts, settings, space_ids, spaces_loosely } = filter
   const conditions: Fragment[] = []
+  if (space_ids && spaces_loosely) conditions.push(sql`device.space_id = any(${space_ids}::uuid[])`)
   if (settings)
     conditions.push(settings === 'differs' ? sql`device.settings_differ` : sql`device.settings = ${settings}`)
   if (tag !== undefined) {

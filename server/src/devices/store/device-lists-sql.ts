@@ -43,6 +43,17 @@ export interface WalkedDevice extends ListedDevice {
 const scanned = (sql: Sql, conditions: Fragment[], limit: number): Fragment =>
   conditions.length > 0 ? sql`1000` : limit > 101 ? sql`1001` : sql`101`
 
+/** Rows that the ranges of a walk may read in all, before it is better to pass over devices of other spaces. */
+const rangedRows = 20_000
+
+/** Whether a walk merges so many index ranges that it would read far more than it returns. */
+export function hasManyRanges(filter: DeviceFilter, order: Order, limit: number): boolean {
+  const { space_ids = [], statuses = everyStatus, tag, texts } = filter
+  const scan = tag !== undefined || texts || limit > 101 ? 1_000 : 101
+  const groups = order.by === 'model' ? order.values.length : 1
+  return order.by !== 'space' && space_ids.length * groups * statuses.length * scan > rangedRows
+}
+
 /**
  * Devices in an order that an index has. Conditions without an index are applied on the way; when it scanned all it may,
  * the last row is returned too, as the next position.
@@ -152,12 +163,13 @@ function sideColumn(sql: Sql, owner: Owner, { claimed }: DeviceFilter): IndexCol
   }
 }
 
-function spaceColumn(sql: Sql, { space_ids, no_space }: DeviceFilter, order: ByIndex): IndexColumn {
+function spaceColumn(sql: Sql, filter: DeviceFilter, order: ByIndex): IndexColumn {
+  const { space_ids, no_space, spaces_loosely } = filter
   const bySpace = order.by === 'space'
   if (bySpace && order.values[0] === null) return { condition: sql`and device.space_id is null` }
   const spaces = bySpace ? order.values : space_ids
   if (!bySpace && no_space) return { condition: spaces ? sql`and false` : sql`and device.space_id is null` }
-  if (!spaces) return {}
+  if (!spaces || spaces_loosely) return {}
   return {
     values: sql`cross join unnest(${spaces}::uuid[]) with ordinality as wanted_space (space_id, rank)`,
     condition: sql`and device.space_id = wanted_space.space_id`,
