@@ -20,6 +20,7 @@ const path = '/v1/devices/:id/command'
 const params = Type.Object({ id: Type.String() })
 const shared = {
   401: ['invalid_access_key'],
+  404: ['not_found'],
   410: ['device_removed'],
   429: ['too_many_requests'],
   503: ['overloaded', 'storage_full', 'unknown_outcome'],
@@ -78,7 +79,6 @@ export function commandRoutes(app: App, context: Context, address: HubAddress): 
           ...refusals({
             ...shared,
             400: ['malformed_json'],
-            404: ['not_found'],
             409: ['command_finished'],
             413: ['too_large'],
             415: unsupportedBody,
