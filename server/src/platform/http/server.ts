@@ -59,7 +59,7 @@ export function createHttp({ log, trustProxy, secure, lifecycle, tls, sendMissin
     loggerInstance: requestLog(log),
     // Fastify's own line has the whole URL, which may carry a secret.
     logController: new LogController({ disableRequestLogging: true }),
-    genReqId: () => randomUUID(),
+    genReqId: newRequestId,
     // A function: Fastify's own check of a list takes seven times as long, several times per request.
     trustProxy: trustProxy.length > 0 ? (address) => proxies.has(address) : false,
     bodyLimit: bounds.bodyLimit,
@@ -130,6 +130,11 @@ export function createHttp({ log, trustProxy, secure, lifecycle, tls, sendMissin
   })
   warnOfUntrustedProxy(app as unknown as App, log, proxies)
   return app as unknown as App
+}
+
+/** Copied: what `randomUUID` returns is a chain of fifteen strings, 490 bytes instead of 66 for as long as a request waits. */
+function newRequestId(): string {
+  return Buffer.from(randomUUID(), 'latin1').toString('latin1')
 }
 
 /** Compiled at the first response of its kind, since compiling them all takes longer than the rest of a start. */
