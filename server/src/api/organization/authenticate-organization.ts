@@ -208,6 +208,8 @@ export function endWithCredential(app: App, context: Context): void {
     if (!(payload instanceof Readable) || isStream) return
     const stop = await context.streamCredentials.watch(streamCredential(context, request), () => payload.destroy())
     reply.raw.once('close', stop)
+    // Before its first byte it is still refused, as any other request.
+    if (payload.destroyed) throw notAuthorized('the credential has ended')
   })
 }
 

@@ -283,4 +283,18 @@ describe('decision 8.6: a live stream ends within a second of its credential, on
       stream.close()
     }
   })
+
+  it('an export whose credential ends before its first byte is refused as any request', async () => {
+    const { headers } = await createOrganization(service)
+    const { streamCredentials } = elsewhere
+    const watch: typeof streamCredentials.watch = async (credential, end) => {
+      end()
+      return await streamCredentials.watch(credential, end)
+    }
+    Object.assign(elsewhere, { streamCredentials: { ...streamCredentials, watch } })
+    const response = await otherApp.inject({ url: '/core/v1/organization/devices.csv', headers: headers.api_key })
+    Object.assign(elsewhere, { streamCredentials })
+    assert.deepEqual([response.statusCode, response.json()], [401, { error: 'Not authorized' }])
+    assert.equal(response.headers['content-disposition'], undefined)
+  })
 })

@@ -19,6 +19,11 @@ export function writeRefusal(error: FastifyError | Refusal, request: FastifyRequ
   if (refusal.code === 'unsupported_content_encoding') reply.header('accept-encoding', 'identity')
   const retryAfter = refusal.retryAfter ?? (refusal.status === 503 ? 2 : undefined)
   if (retryAfter !== undefined) reply.header('retry-after', retryAfter)
+  // A stream that fails before its first byte has set them already, for what it would have sent.
+  for (const name of ['content-type', 'content-disposition']) {
+    reply.removeHeader(name)
+    if (!reply.raw.headersSent) reply.raw.removeHeader(name)
+  }
   void reply.code(refusal.status).send(bodyOf(refusal))
 }
 
