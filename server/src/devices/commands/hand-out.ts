@@ -49,10 +49,18 @@ export async function handOut(
   return new Map(taken.map((row) => [row.device_id, toHandedOut(context, row)]))
 }
 
+/** How often another worker may take all that was listed. */
+const maxLists = 10
+
 /** Commands for devices of a partner that its cloud has not been handed yet, or did not acknowledge. */
 export async function handOutToFleet(context: Context, partnerId: string, limit: number): Promise<HandedOut[]> {
-  const ids = await telemetry.listForFleet(context.sql, partnerId, limit)
-  return [...(await handOut(context, ids, 'fleet')).values()].sort((one, other) => (one.id < other.id ? -1 : 1))
+  for (let lists = 1; ; lists += 1) {
+    const ids = await telemetry.listForFleet(context.sql, partnerId, limit)
+    const taken = [...(await handOut(context, ids, 'fleet')).values()]
+    // A full list of which nothing is left says nothing about what comes behind it.
+    const mayBeMore = taken.length === 0 && ids.length === limit && lists < maxLists
+    if (!mayBeMore) return taken.sort((one, other) => (one.id < other.id ? -1 : 1))
+  }
 }
 
 /** The devices, or their partners' clouds, have these commands. */

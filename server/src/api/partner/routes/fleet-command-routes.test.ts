@@ -64,6 +64,23 @@ describe('GET /core/v1/partner/commands', () => {
     assert.deepEqual(await findBrokenRules(sql), [])
   })
 
+  it('another takes all that was listed → what comes behind it, not nothing', async () => {
+    const { partner, newDevice, give } = await newFleet()
+    const [one, two] = [await give(await newDevice()), await give(await newDevice())]
+    const { device_id } = await find(one)
+    let polling: Promise<Awaited<ReturnType<typeof poll>>> | undefined
+    await sql.begin(async (other) => {
+      await other`select from device_states where device_id = ${device_id} for update`
+      polling = poll(partner, '?limit=1')
+      await until(async () => {
+        const [row] = await sql`select count(*)::int as waiting from pg_locks where not granted`
+        return row!.waiting > 0
+      }, 'the poll waits for the device')
+      await other`update device_commands set state = 'sent', way = 'poll', attempts = 1, sent_at = now() where id = ${one}`
+    })
+    assert.deepEqual((await polling!).ids, [two])
+  })
+
   it('with wait: as soon as there is a command; of two that wait, one gets it and the other goes on', async () => {
     const { partner, newDevice, give } = await newFleet()
     const device = await newDevice()
