@@ -165,7 +165,7 @@ export async function takeHeads(sql: Sql, deviceIds: readonly string[], way: Com
       )
       update device_commands command set attempts = command.attempts + 1, way = ${way}, sent_at = taken.at,
         state = case taken.state when 'queued' then 'sent' else taken.state end,
-        delivered_at = case when ${way === 'poll'} then coalesce(command.delivered_at, taken.at) else command.delivered_at end,
+        delivered_at = ${deliveredAt(sql, way)},
         due_at = case when taken.state = 'in_progress' then command.due_at
           else least(command.expires_at, taken.at + make_interval(secs => command.timeout_seconds)) end
       from taken
@@ -179,6 +179,12 @@ export async function takeHeads(sql: Sql, deviceIds: readonly string[], way: Com
     created_at: new Date(row.created_at),
     expires_at: new Date(row.expires_at),
   }))
+}
+
+/** A poll has it with the response. A cloud confirms each hand-out: what it confirmed before its timeout says nothing now. */
+function deliveredAt(sql: Sql, way: CommandWay): Fragment {
+  if (way === 'fleet') return sql`null`
+  return way === 'poll' ? sql`coalesce(command.delivered_at, taken.at)` : sql`command.delivered_at`
 }
 
 function isOverdueAtFleet(sql: Sql, now: Fragment): Fragment {

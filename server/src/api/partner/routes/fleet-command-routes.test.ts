@@ -5,6 +5,7 @@ import { register } from '../../../../../test/support/devices.ts'
 import { startHarness } from '../../../../../test/support/harness.ts'
 import { newPartner, type TestPartner } from '../../../../../test/support/partners.ts'
 import { until } from '../../../../../test/support/until.ts'
+import { settleDueCommands } from '../../../devices/commands/command-deadlines.ts'
 import { fleetCommandTopic } from '../../../devices/live/topics.ts'
 import { pollLimits } from '../../../platform/own-limits.ts'
 
@@ -79,6 +80,21 @@ describe('GET /core/v1/partner/commands', () => {
       await other`update device_commands set state = 'sent', way = 'poll', attempts = 1, sent_at = now() where id = ${one}`
     })
     assert.deepEqual((await polling!).ids, [two])
+  })
+
+  it('confirmed, queued again and handed out again → what is then not confirmed comes again after a minute', async () => {
+    const { partner, newDevice, give } = await newFleet()
+    const id = await give(await newDevice(), { timeout: 100 })
+    const { body } = await poll(partner)
+    await poll(partner, `?after=${body.after}`)
+    assert.notEqual((await find(id)).delivered_at, null)
+    await ageCommand(sql, id, 101)
+    await settleDueCommands(context)
+    assert.deepEqual((await poll(partner)).ids, [id])
+    await ageCommand(sql, id, 61)
+    const { ids, body: again } = await poll(partner)
+    assert.deepEqual([ids, again.commands[0]?.attempt], [[id], 3])
+    assert.deepEqual(await findBrokenRules(sql), [])
   })
 
   it('with wait: as soon as there is a command; of two that wait, one gets it and the other goes on', async () => {
