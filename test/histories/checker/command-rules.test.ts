@@ -1,51 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { commandViolations } from './command-rules.ts'
-import type { AnyCall, History } from './history.ts'
-
-const noon = Date.UTC(2026, 0, 1, 12)
-const day = (milliseconds: number) => new Date(noon + milliseconds).toISOString()
-
-type Part = [kind: string, input: object, outcome: object | string | null, invoked: number, returned?: number]
-
-/** Milliseconds of the recorder are those since noon. */
-function historyOf(parts: Part[]): History {
-  const calls = parts.map(([kind, input, outcome, invoked, returned = invoked + 1], n) => ({
-    ...{ n, actor: 'a', kind, key: 'd1', input: { at: noon + invoked, ...input }, invoked },
-    returned: outcome === null ? null : returned,
-    ok: typeof outcome === 'object' ? outcome : null,
-    refused: typeof outcome === 'string' ? outcome : null,
-  }))
-  return { name: 'handmade', calls: calls as unknown as AnyCall[], deliveries: [], live: [], streams: [], faults: [] }
-}
-
-const rulesOf = (parts: Part[]) => commandViolations(historyOf(parts)).map(({ rule }) => rule)
-
-const lasts = 10_000
-const order = (id: string | null, invoked: number, returned = invoked + 1): Part =>
-  [
-    'order',
-    { name: 'blink', customer: 'x', by: 'one', timeout: 5 },
-    id && { id, expires_at: day(returned + lasts) },
-    ...[invoked, returned],
-  ] as unknown as Part
-const take = (id: string | null, invoked: number, way = 'http', expires = 1 + lasts): Part => {
-  return ['take', { way }, { command: id && { id, attempt: 1, expires_at: day(expires) } }, invoked]
-}
-const report = (id: string, status: string, outcome: object | string | null, invoked: number, message = 'it'): Part => {
-  return ['report', { id, status, message, way: 'http' }, outcome, invoked]
-}
-const check = (id: string, state: string, invoked: number, more: object = {}): Part => {
-  const found = { state, attempts: 1, sent_at: day(2), expires_at: day(1 + lasts), message: 'it', ...more }
-  return ['check', { id, customer: 'x' }, found, invoked]
-}
-const cancel = (id: string, outcome: object | string | null, invoked: number): Part => [
-  'cancel',
-  { id },
-  outcome,
-  invoked,
-]
-const removal = (invoked: number): Part => ['remove', { id: 'd1', by: 'x' }, {}, invoked]
+import { cancel, check, day, order, type Part, removal, report, rulesOf, take } from './handmade-commands.ts'
 
 describe('commands, as customers and devices see them', () => {
   const legal: Record<string, Part[]> = {

@@ -1,43 +1,23 @@
 // Integrate.md, commands to devices: never handed out after it expires, one at a time and in order, at least once, the first
 // final report counts, nothing is lost, every waiting state ends, and the next owner sees nothing.
+import { fleetViolations } from './fleet-rules.ts'
+import type { AnyCall, History, Violation } from './history.ts'
 import {
-  type AnyCall,
-  type CommandCall,
-  callsOf,
-  type DeviceCall,
-  type History,
-  isUnknown,
-  type Violation,
-} from './history.ts'
-
-type CallOf<Kind> = Extract<CommandCall, { kind: Kind }>
-type Order = CallOf<'order'> & { ok: NonNullable<CallOf<'order'>['ok']>; returned: number }
-
-/** All that was done about the commands of one device. */
-interface Known {
-  orders: CallOf<'order'>[]
-  /** Those whose id is known. */
-  given: Order[]
-  takes: CallOf<'take'>[]
-  reports: CallOf<'report'>[]
-  cancels: CallOf<'cancel'>[]
-  checks: CallOf<'check'>[]
-  lists: CallOf<'orders'>[]
-  removals: Extract<DeviceCall, { kind: 'remove' }>[]
-}
+  type CallOf,
+  endOf,
+  expiryOf,
+  happened,
+  isFinal,
+  type Known,
+  knownCommands,
+  mayHaveEnded,
+  seconds,
+  waits,
+} from './known-commands.ts'
 
 export function commandViolations(history: History): Violation[] {
-  const keys = new Set(callsOf(history, 'order', 'take', 'orders').map(({ key }) => key))
-  return [...keys].flatMap((key) => {
-    const of = <Kind extends CommandCall['kind']>(kind: Kind) =>
-      history.calls.filter((call) => call.kind === kind && call.key === key) as CallOf<Kind>[]
-    const orders = of('order')
-    const known: Known = {
-      ...{ orders, given: orders.filter(({ ok }) => ok !== null) as Order[], takes: of('take'), reports: of('report') },
-      ...{ cancels: of('cancel'), checks: of('check'), lists: of('orders') },
-      removals: callsOf(history, 'remove').filter(({ input }) => input.id === key),
-    }
-    return firstOfEachRule([
+  return knownCommands(history).flatMap((known) =>
+    firstOfEachRule([
       ...tooLate(known),
       ...outOfTurn(known),
       ...missed(known),
@@ -46,52 +26,14 @@ export function commandViolations(history: History): Violation[] {
       ...afterTheEnd(known),
       ...overdue(known),
       ...foreign(known),
-    ])
-  })
+      ...fleetViolations(known),
+    ]),
+  )
 }
 
 /** One fault shows in every call that follows it. */
 function firstOfEachRule(violations: Violation[]): Violation[] {
   return [...Map.groupBy(violations, ({ rule }) => rule).values()].map(([first]) => first!)
-}
-
-const seconds = 1_000
-const happened = ({ refused }: AnyCall) => refused === null
-const isFinal = (state: string) => ['done', 'failed', 'rejected', 'expired', 'canceled'].includes(state)
-const waits = (state: string) => ['queued', 'sent', 'in_progress'].includes(state)
-
-/** The time of day at which a call returned, which is the database's: all run on one machine. */
-function endOf({ input, invoked, returned }: { input: { at: number }; invoked: number; returned: number | null }) {
-  return returned === null ? Number.POSITIVE_INFINITY : input.at + (returned - invoked)
-}
-
-const expiryOf = (order: Order) => Date.parse(order.ok.expires_at)
-
-/** Handed out five times without a report, or not heard of for as long as its progress may take. */
-function mayBeUnknown({ takes, reports }: Known, { ok: { id }, input }: Order, until: number, time: number): boolean {
-  const attempts = takes.filter((take) => {
-    return take.invoked <= until && (isUnknown(take) || take.ok?.command?.id === id)
-  })
-  const isSilent = reports.some((report) => {
-    const { at, status } = report.input
-    return (
-      report.input.id === id && status === 'in_progress' && happened(report) && at + input.timeout * seconds <= time
-    )
-  })
-  return attempts.length >= 5 || isSilent
-}
-
-/** Whether a command may have ended by then: the recorder's time, and the time of day. */
-function mayHaveEnded(known: Known, order: Order, until: number, time: number): boolean {
-  const { id } = order.ok
-  const isOver = (call: AnyCall) => happened(call) && call.invoked <= until
-  return (
-    expiryOf(order) <= time ||
-    known.removals.some(isOver) ||
-    known.cancels.some((call) => call.input.id === id && isOver(call)) ||
-    known.reports.some((call) => call.input.id === id && call.input.status !== 'in_progress' && isOver(call)) ||
-    mayBeUnknown(known, order, until, time)
-  )
 }
 
 function tooLate({ takes, checks }: Known): Violation[] {
@@ -140,9 +82,8 @@ function missed(known: Known): Violation[] {
   return takes.flatMap((take): Violation[] => {
     if (take.input.way !== 'http' || take.ok === null || take.ok.command !== null) return []
     const isReplaced = takes.some((other) => {
-      return (
-        other !== take && other.invoked < take.returned! && (other.returned ?? Number.POSITIVE_INFINITY) > take.invoked
-      )
+      const isMeanwhile = other.invoked < take.returned! && (other.returned ?? Number.POSITIVE_INFINITY) > take.invoked
+      return other !== take && other.input.way !== 'fleet' && isMeanwhile
     })
     // What is under way is not handed out again once it has expired, and others wait behind it.
     const isBlocked = reports.some((report) => {
@@ -246,7 +187,7 @@ function afterTheEnd({ takes, reports, cancels, checks, removals, given }: Known
     const take = handed.find(({ ok, input, returned }) => {
       // Without a report it is queued again after its timeout.
       const isHeld = order && endOf(cancel) < input.at + order.input.timeout * seconds
-      return ok!.command!.id === cancel.input.id && returned! < cancel.invoked && isHeld && input.way === 'http'
+      return ok!.command!.id === cancel.input.id && returned! < cancel.invoked && isHeld && input.way !== 'mqtt'
     })
     if (!cancel.ok || !take) return []
     return [{ rule: 'what the device has is not canceled', sentence: cancel.input.id, calls: [take, cancel] }]

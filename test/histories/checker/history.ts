@@ -98,14 +98,22 @@ export type CommandCall =
   /** How a device, or its partner's cloud, gets a command: null where none waits. Over MQTT it begins with the SUBSCRIBE. */
   | Call<
       'take',
-      { way: 'http' | 'mqtt' | 'fleet'; at: number },
+      /** `confirms` is the command of this device that the poll over the fleet says has arrived. */
+      { way: 'http' | 'mqtt' | 'fleet'; at: number; confirms?: string },
       { command: { id: string; attempt: number; expires_at: string } | null }
     >
   | Call<'report', { id: string; status: string; message: string; way: 'http' | 'mqtt' | 'fleet'; at: number }, object>
   | Call<
       'check',
       { id: string; customer: string; at: number },
-      { state: string; attempts: number; sent_at: string | null; expires_at: string; message: string | null }
+      {
+        state: string
+        attempts: number
+        sent_at: string | null
+        delivered_at: string | null
+        expires_at: string
+        message: string | null
+      }
     >
   | Call<'orders', { customer: string }, { ids: string[] }>
 

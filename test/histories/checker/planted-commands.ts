@@ -19,25 +19,75 @@ const handed = (history: History) => callsOf(history, 'take').filter(({ ok }) =>
 const finished = (history: History) =>
   callsOf(history, 'report').find(({ ok, input }) => ok !== null && input.status !== 'in_progress')
 
-const handOutLate: Plant = (history) => {
-  const take = handed(history).find(({ input }) => input.way === 'http')
-  if (!take) return null
-  const at = Date.parse(take.ok!.command!.expires_at) + 1
-  return replaced(history, take, { ...take, input: { ...take.input, at } })
-}
+const handOutLate =
+  (way: CallOf<'take'>['input']['way']): Plant =>
+  (history) => {
+    const take = handed(history).find(({ input }) => input.way === way)
+    if (!take) return null
+    const at = Date.parse(take.ok!.command!.expires_at) + 1
+    return replaced(history, take, { ...take, input: { ...take.input, at } })
+  }
 
 /** The second is handed out right after its order, while the first waits, or had never been asked for. */
-const jumpQueue: Plant = (history) => {
-  const [first, second] = callsOf(history, 'order').filter(({ ok }) => ok !== null)
-  if (!first || !second || first.returned! >= second.invoked || first.key !== second.key) return null
-  const before = ({ invoked }: AnyCall) => invoked <= second.returned! + 2
-  const ends = callsOf(history, 'cancel', 'report').filter(({ input }) => input.id === first.ok!.id)
-  if ([...ends, ...callsOf(history, 'remove')].some(before)) return null
-  if (callsOf(history, 'take').filter(before).length > 2) return null
-  const { key, input } = second
-  const command = { ...second.ok!, attempt: 1 }
-  const at = input.at + (second.returned! - second.invoked) + 1
-  return followed(history, { kind: 'take', key, input: { way: 'http', at }, ok: { command }, ...after(second) })
+const jumpQueue =
+  (way: CallOf<'take'>['input']['way']): Plant =>
+  (history) => {
+    const orders = callsOf(history, 'order').filter(({ ok }) => ok !== null)
+    const [first] = orders
+    const second = orders.find(({ key, invoked }) => key === first?.key && invoked > first.returned!)
+    if (!first || !second || !handed(history).some(({ input }) => input.way === way)) return null
+    const before = ({ invoked }: AnyCall) => invoked <= second.returned! + 2
+    const ends = callsOf(history, 'cancel', 'report').filter(({ input }) => input.id === first.ok!.id)
+    if ([...ends, ...callsOf(history, 'remove')].some(before)) return null
+    if (callsOf(history, 'take').filter((take) => take.key === first.key && before(take)).length > 2) return null
+    const { key, input } = second
+    const command = { ...second.ok!, attempt: 1 }
+    const at = input.at + (second.returned! - second.invoked) + 1
+    return followed(history, { kind: 'take', key, input: { way, at }, ok: { command }, ...after(second) })
+  }
+
+const toFleet = (history: History) => handed(history).filter(({ input }) => input.way === 'fleet')
+const endOf = ({ input, invoked, returned }: CallOf<'take'>) => input.at + (returned! - invoked)
+
+const handToTwo: Plant = (history) => {
+  // One that returned long before any timeout.
+  const take = toFleet(history).find((each) => {
+    const isOrdered = callsOf(history, 'order').some(({ ok }) => ok?.id === each.ok!.command!.id)
+    return isOrdered && endOf(each) < each.input.at + 4_000
+  })
+  if (!take) return null
+  const command = { ...take.ok!.command!, attempt: take.ok!.command!.attempt + 1 }
+  const input = { way: 'fleet', at: endOf(take) + 1 }
+  return followed(history, { kind: 'take', key: take.key, input, ok: { command }, ...after(take) })
+}
+
+const forgetConfirmation: Plant = (history) => {
+  const confirming = callsOf(history, 'take').find(({ input, ok }) => input.confirms && ok !== null)
+  const id = confirming?.input.confirms
+  const take = toFleet(history).findLast(({ ok, returned }) => {
+    return ok!.command!.id === id && returned! < confirming!.invoked
+  })
+  if (!confirming || !take) return null
+  const { attempt: attempts, expires_at } = take.ok!.command!
+  const found = { state: 'sent', attempts, sent_at: null, delivered_at: null, expires_at, message: null }
+  const input = { id, customer: 'any', at: endOf(confirming) + 1 }
+  return followed(history, { kind: 'check', key: take.key, input, ok: found, ...after(confirming) })
+}
+
+/** The first poll after the first order is told nothing, and then somebody is handed it for the first time. */
+const sayNothingToFleet: Plant = (history) => {
+  const order = callsOf(history, 'order').find(({ ok }) => ok !== null)
+  const end = (order?.returned ?? 0) + 3
+  const others = callsOf(history, 'order', 'take', 'cancel', 'report', 'remove').some((call) => {
+    const isOther = call !== order && (call.key === order?.key || call.kind === 'remove')
+    return isOther && call.invoked <= end
+  })
+  const isHanded = handed(history).some(({ ok, invoked }) => {
+    return ok!.command!.id === order?.ok?.id && ok!.command!.attempt === 1 && invoked > end
+  })
+  if (!order || others || !isHanded) return null
+  const input = { way: 'fleet', at: order.input.at + (order.returned! - order.invoked) + 1 }
+  return followed(history, { kind: 'take', key: order.key, input, ok: { command: null }, ...after(order) })
 }
 
 const overrule: Plant = (history) => {
@@ -87,8 +137,16 @@ const handOutEnded: Plant = (history) => {
 }
 
 export const plantedCommandFaults: Record<string, { plant: Plant; rule: RegExp }> = {
-  'a command handed out after it expired': { plant: handOutLate, rule: /^never handed out after it expires/ },
-  'a command that jumps the queue': { plant: jumpQueue, rule: /^one at a time and in order/ },
+  'a command handed out after it expired': { plant: handOutLate('http'), rule: /^never handed out after it expires/ },
+  'a command handed to the fleet after it expired': {
+    plant: handOutLate('fleet'),
+    rule: /^never handed out after it expires/,
+  },
+  'a command that jumps the queue': { plant: jumpQueue('http'), rule: /^one at a time and in order/ },
+  'a command of the fleet that jumps the queue': { plant: jumpQueue('fleet'), rule: /^one at a time and in order/ },
+  'a command handed to two workers of a fleet': { plant: handToTwo, rule: /^handed to one worker of the fleet/ },
+  'a confirmation that is forgotten': { plant: forgetConfirmation, rule: /^what the fleet confirms has arrived/ },
+  'a poll over the fleet that is told nothing': { plant: sayNothingToFleet, rule: /^the fleet gets what waits/ },
   'a poll that is told nothing': { plant: sayNothing, rule: /^handed out at least once/ },
   'a second final report': { plant: overrule, rule: /^the first final report wins/ },
   'a report that is forgotten': { plant: forgetReport, rule: /^no state is lost/ },
