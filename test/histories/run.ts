@@ -8,6 +8,7 @@ import { describeViolation, type History, isUnknown } from './checker/history.ts
 import { commandScenario } from './record/command-scenario.ts'
 import { deviceScenario } from './record/device-scenario.ts'
 import { anyFault, type FaultKind, Faults, faultAt } from './record/faults.ts'
+import { fleetScenario } from './record/fleet-scenario.ts'
 import { grantScenario } from './record/grant-scenario.ts'
 import { idempotencyScenario } from './record/idempotency-scenario.ts'
 import { invitationScenario } from './record/invitation-scenario.ts'
@@ -17,9 +18,10 @@ import { telemetryScenario } from './record/telemetry-scenario.ts'
 import { createWorld, type WorldOptions } from './record/world.ts'
 
 /** How often each is recorded. */
-const weights = { telemetry: 36, grant: 26, device: 13, command: 17, idempotency: 5, invitation: 3 }
+const weights = { telemetry: 34, grant: 24, device: 12, command: 13, fleet: 9, idempotency: 5, invitation: 3 }
 
 export type Scenario = keyof typeof weights
+const allScenarios = Object.keys(weights) as Scenario[]
 
 export interface RunOptions {
   histories: number
@@ -27,6 +29,8 @@ export interface RunOptions {
   processes: number
   /** The number of the first history: with its seed and its number a history is repeated. */
   first?: number
+  /** Hub cells, among which the processes are divided. */
+  cells?: number | undefined
   postgres?: WorldOptions['postgres']
   /** How many at once. */
   atOnce?: number
@@ -34,7 +38,8 @@ export interface RunOptions {
   faults?: number
   /** Only this kind. */
   fault?: FaultKind
-  scenario?: Scenario
+  /** Only these; without, each as often as its weight says. */
+  scenarios?: Scenario[]
   /** The first history lasts until an access token has expired. */
   hour?: boolean
   /** Where histories with a violation are written to. */
@@ -48,6 +53,8 @@ export interface Summary {
   calls: number
   unknown: number
   undecided: number
+  /** How often a device followed to another hub cell. */
+  redirects: number
   faults: Map<string, number>
   /** As printed. */
   violations: string[]
@@ -63,9 +70,15 @@ export async function recordHistories(options: RunOptions): Promise<Summary> {
   const faults = new Faults(world, (kind) => {
     for (const { history } of running) history.faults.push({ at: now(), kind })
   })
-  const summary: Summary = { histories: 0, calls: 0, unknown: 0, undecided: 0, faults: faults.counts, violations: [] }
+  const summary: Summary = {
+    ...{ histories: 0, calls: 0, unknown: 0, undecided: 0, redirects: 0, faults: faults.counts, violations: [] },
+  }
   const receiver = new Random(seed)
   world.failDelivery = () => receiver.chance(0.01)
+  world.onRedirect = () => {
+    summary.redirects += 1
+  }
+  const chosen = Object.fromEntries((options.scenarios ?? allScenarios).map((name) => [name, weights[name]]))
   const slots = new Slots(atOnce)
   try {
     const recording: Promise<void>[] = []
@@ -105,9 +118,10 @@ export async function recordHistories(options: RunOptions): Promise<Summary> {
     // The first ones take a minute or an hour, during which others are recorded; in a short run no later one does.
     const until = options.hour && number === 1 ? 'expired' : 'late'
     const isLong = number <= 3 || (number > 100 && number % 50 === 0)
-    if (isLong && !options.scenario) return await grantScenario(world, recorder, random, { until, wait })
-    const scenario = options.scenario ?? random.weighted(weights)
+    if (isLong && !options.scenarios) return await grantScenario(world, recorder, random, { until, wait })
+    const scenario = random.weighted(chosen)
     if (scenario === 'telemetry') await telemetryScenario(world, recorder, random)
+    else if (scenario === 'fleet') await fleetScenario(world, recorder, random, { wait, isLong })
     else if (scenario === 'command') await commandScenario(world, recorder, random, wait)
     else if (scenario === 'grant') await grantScenario(world, recorder, random)
     else if (scenario === 'device') await deviceScenario(world, recorder, random)
@@ -175,12 +189,12 @@ class Slots {
   }
 }
 
-export function summaryLine({ histories, calls, unknown, undecided, faults, violations }: Summary): string {
+export function summaryLine({ histories, calls, unknown, undecided, redirects, faults, violations }: Summary): string {
   const kinds = [...faults].toSorted(([, one], [, other]) => other - one).map(([kind, count]) => `${count} × ${kind}`)
   const total = [...faults.values()].reduce((sum, count) => sum + count, 0)
   const figure = (value: number) => value.toLocaleString('en')
   return (
     `${figure(histories)} histories, ${figure(calls)} operations, ${figure(total)} faults (${kinds.join(', ')}), ` +
-    `${figure(unknown)} unknown outcomes, ${undecided} undecided, ${figure(violations.length)} violations`
+    `${redirects > 0 ? `${figure(redirects)} redirects, ` : ''}${figure(unknown)} unknown outcomes, ${undecided} undecided, ${figure(violations.length)} violations`
   )
 }

@@ -7,6 +7,9 @@ import { fuzzSeed as seed } from '../support/fuzz-seed.ts'
 
 const runs: Record<string, Omit<RunOptions, 'seed'>> = {
   "on Debian's primary, whose standby is promoted": { first: 4, histories: 30, processes: 2, postgres: 'standby' },
+  "of commands on Debian's primary, whose standby is promoted": {
+    ...{ first: 4, histories: 30, processes: 2, postgres: 'standby', scenarios: ['command', 'fleet'] },
+  },
   // The first three end with a replay after the grace, a minute later.
   'on the private one of a process': { first: 1, histories: 10, processes: 1, postgres: 'own' },
 }

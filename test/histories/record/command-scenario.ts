@@ -7,8 +7,8 @@ import {
   type Handed,
   listOrders,
   order,
-  type Report,
   report,
+  reportsOn,
   type Scene,
   subscribe,
   take,
@@ -75,7 +75,7 @@ export async function commandScenario(
       const command = told && 'ok' in told ? told.ok.command : null
       if (command) {
         handed.push(command)
-        for (const each of reportsOn(own, command)) await report(scene, own, actor, each)
+        for (const each of reportsOn(own, command, handed)) await report(scene, own, actor, each)
       }
       await sleep(own.integer(0, 150))
     }
@@ -85,23 +85,9 @@ export async function commandScenario(
     for (let turn = own.integer(1, 2); turn > 0; turn -= 1) {
       await subscribe(scene, own, actor, own.integer(300, 3_000), (command) => {
         handed.push(command)
-        return reportsOn(own, command)
+        return reportsOn(own, command, handed)
       })
     }
-  }
-
-  /** A device that forgets, that is slow, that says it twice, and that changes its mind. */
-  function reportsOn(own: Random, { id, attempt }: Handed): Report[] {
-    const final = (status: Report['status'], say = 'it'): Report => ({ id, status, message: `${say} ${attempt}` })
-    const status = own.weighted({ done: 6, failed: 2, rejected: 1 })
-    const progress: Report = { id, status: 'in_progress', message: 'half' }
-    const kind = own.weighted({ ends: 5, forgets: 2, begins: 2, repeats: 2, changes: 2, others: 1 })
-    if (kind === 'forgets') return []
-    if (kind === 'begins') return own.chance(0.5) ? [progress] : [progress, final(status)]
-    if (kind === 'repeats') return [final(status), final(status)]
-    if (kind === 'changes') return [final(status), final('failed', 'no'), progress]
-    const other = handed.length > 0 ? own.pick(handed).id : id
-    return kind === 'others' ? [final(status), { id: other, status: 'done', message: 'late' }] : [final(status)]
   }
 
   /** To the end: what waits is handed out and done, and every command is read until it has ended. */

@@ -1,9 +1,7 @@
 // Calls about commands, as a customer's application, a device or its partner's cloud makes them.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { WireDevice } from '../../support/mqtt.ts'
-import { type Credentials, portOf } from './devices.ts'
+import { askHub, type Credentials, connectDevice, portOf } from './devices.ts'
 import { ask } from './http.ts'
-import { upOf } from './processes.ts'
 import type { Random } from './random.ts'
 import { now, type Recorder, type Told, toTold } from './recorder.ts'
 import { type Customer, timeouts, type World } from './world.ts'
@@ -16,11 +14,19 @@ export interface Scene {
   device: Credentials
 }
 
-export async function order({ world, recorder, device }: Scene, random: Random, actor: string, customer: Customer) {
-  const name = random.pick(Object.keys(timeouts) as (keyof typeof timeouts)[])
+export async function order(
+  { world, recorder, device }: Scene,
+  random: Random,
+  actor: string,
+  customer: Customer,
+  command: { name: keyof typeof timeouts; expires_after: number } = {
+    name: random.pick(['blink', 'update']),
+    expires_after: random.pick([10, 12, 20]),
+  },
+) {
+  const { name } = command
   const by = random.chance(0.25) ? ('bulk' as const) : ('one' as const)
   const input = { name, by, customer: customer.id, timeout: timeouts[name], at: Date.now() }
-  const command = { name, expires_after: random.pick([10, 12, 20]) }
   return await recorder.call(actor, 'order', device.id, input, async (): Promise<Told<Ordered>> => {
     const headers = { authorization: customer.api_key }
     const path = `/core/v1/organization/devices/${by === 'one' ? `${device.id}/commands` : 'commands'}`
@@ -64,8 +70,8 @@ export async function check(
     const wait = random.chance(0.3) ? `?wait=${random.integer(1, 2)}` : ''
     const path = `/core/v1/organization/devices/${device.id}/commands/${id}${wait}`
     return toTold(await ask(portOf(world, random), { path, headers }), 200, ({ body }) => {
-      const { state, attempts, sent_at, expires_at, message } = body
-      return { state, attempts, sent_at, expires_at, message }
+      const { state, attempts, sent_at, delivered_at, expires_at, message } = body
+      return { state, attempts, sent_at, delivered_at, expires_at, message }
     })
   })
 }
@@ -89,13 +95,13 @@ export async function take({ world, recorder, device }: Scene, random: Random, a
   return await recorder.call(actor, 'take', device.id, { way: 'http', at: Date.now() }, async () => {
     const headers = { authorization: device.access_key }
     const path = `/v1/devices/${device.id}/command?wait=${wait}`
-    const reply = await ask(portOf(world, random), { path, headers })
+    const reply = await askHub(world, random, { path, headers })
     if (reply?.status === 204) return { ok: { command: null } }
     return toTold(reply, 200, ({ body }) => ({ command: handedOf(body) }))
   })
 }
 
-const handedOf = ({ id, attempt, expires_at }: Handed): Handed => ({ id, attempt, expires_at })
+export const handedOf = ({ id, attempt, expires_at }: Handed): Handed => ({ id, attempt, expires_at })
 
 export interface Report {
   id: string
@@ -107,7 +113,7 @@ export async function report({ world, recorder, device }: Scene, random: Random,
   return await recorder.call(actor, 'report', device.id, { ...json, way: 'http', at: Date.now() }, async () => {
     const headers = { authorization: device.access_key }
     const path = `/v1/devices/${device.id}/command`
-    return toTold(await ask(portOf(world, random), { method: 'POST', path, headers, json }), 200, () => ({}))
+    return toTold(await askHub(world, random, { method: 'POST', path, headers, json }), 200, () => ({}))
   })
 }
 
@@ -122,17 +128,15 @@ export async function subscribe(
   milliseconds: number,
   onCommand: (command: Handed) => Report[],
 ): Promise<void> {
-  const wire = new WireDevice(random.pick(upOf(world.processes)).mqtt.port, random.pick([4, 5] as const))
-  const connack = await wire.connect(device)
-  const isOpen =
-    connack !== 'closed' && connack.cmd === 'connack' && (connack.returnCode ?? connack.reasonCode ?? 0) === 0
+  const wire = await connectDevice(world, random, device)
+  if (!wire) return
   const topic = `v1/devices/${device.id}/command`
   const [invoked, at] = [now(), Date.now()]
-  if (isOpen) wire.send({ cmd: 'subscribe', messageId: 1, subscriptions: [{ topic, qos: 1 }] })
+  wire.send({ cmd: 'subscribe', messageId: 1, subscriptions: [{ topic, qos: 1 }] })
   const timer = setTimeout(() => wire.socket.destroy(), milliseconds)
   const replies = new Map<number, (reason: number | null) => void>()
   let messageId = 1
-  for (let packet = isOpen ? await wire.next() : 'closed'; packet !== 'closed'; packet = await wire.next()) {
+  for (let packet = await wire.next(); packet !== 'closed'; packet = await wire.next()) {
     if (packet.cmd === 'puback') replies.get(packet.messageId!)?.(packet.reasonCode ?? 0)
     if (packet.cmd !== 'publish') continue
     const command = handedOf(JSON.parse(String(packet.payload)))
@@ -157,4 +161,18 @@ export async function subscribe(
   for (const reply of replies.values()) reply(null)
   wire.socket.destroy()
   await sleep(0)
+}
+
+/** A device that forgets, that is slow, that says it twice, and that changes its mind; `handed` is what it got so far. */
+export function reportsOn(random: Random, { id, attempt }: Handed, handed: Handed[]): Report[] {
+  const final = (status: Report['status'], say = 'it'): Report => ({ id, status, message: `${say} ${attempt}` })
+  const status = random.weighted({ done: 6, failed: 2, rejected: 1 })
+  const progress: Report = { id, status: 'in_progress', message: 'half' }
+  const kind = random.weighted({ ends: 5, forgets: 2, begins: 2, repeats: 2, changes: 2, others: 1 })
+  if (kind === 'forgets') return []
+  if (kind === 'begins') return random.chance(0.5) ? [progress] : [progress, final(status)]
+  if (kind === 'repeats') return [final(status), final(status)]
+  if (kind === 'changes') return [final(status), final('failed', 'no'), progress]
+  const other = handed.length > 0 ? random.pick(handed).id : id
+  return kind === 'others' ? [final(status), { id: other, status: 'done', message: 'late' }] : [final(status)]
 }

@@ -1,7 +1,6 @@
 // One MAC and serial number: registered, claimed, removed, registered again and claimed by another, by several at once.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { claim, type Identity, look, newIdentity, portOf, register, remove } from './devices.ts'
-import { ask } from './http.ts'
+import { askHub, claim, type Identity, look, newIdentity, register, remove } from './devices.ts'
 import { watch } from './live.ts'
 import type { Random } from './random.ts'
 import { type Recorder, toTold } from './recorder.ts'
@@ -59,6 +58,6 @@ async function contact(
     const headers = { authorization: recorder.secretOf(access_key) }
     const json = { status: 'online', telemetries: { at: random.integer(0, 99) } }
     const path = `/v1/devices/${id}/telemetry`
-    return toTold(await ask(portOf(world, random), { method: 'POST', path, headers, json }), 200, () => ({}))
+    return toTold(await askHub(world, random, { method: 'POST', path, headers, json }), 200, () => ({}))
   })
 }

@@ -2,8 +2,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { WireDevice } from '../../support/mqtt.ts'
 import type { Message, StoredMessage } from '../checker/history.ts'
-import { ask } from './http.ts'
-import { upOf } from './processes.ts'
+import { type Ask, ask, type Reply } from './http.ts'
+import { ofCell, upOf } from './processes.ts'
 import type { Random } from './random.ts'
 import { type Recorder, type Told, toTold } from './recorder.ts'
 import type { Customer, World } from './world.ts'
@@ -26,6 +26,44 @@ export function newIdentity(random: Random): Identity {
 /** On any process that serves. */
 export const portOf = ({ processes }: World, random: Random) => random.pick(upOf(processes)).http.port
 
+/** More often than a device can be moved while it follows. */
+const maxMoves = 5
+
+/** As a device does: it follows to the hub cell that serves it. */
+export async function askHub(world: World, random: Random, call: Ask): Promise<Reply | null> {
+  let reply = await ask(portOf(world, random), call)
+  for (let moves = 0; moves < maxMoves && movedTo(reply) !== null; moves += 1) {
+    world.onRedirect()
+    reply = await ask(random.pick(ofCell(world.processes, movedTo(reply)!)).http.port, call)
+  }
+  return reply
+}
+
+/** The address of another hub, if all messages of a call belong there. */
+function movedTo(reply: Reply | null): string | null {
+  const results: { status: number; hub_url: string }[] = reply?.body?.results ?? []
+  if (results.length > 0 && results.every(({ status }) => status === 421)) return results[0]!.hub_url
+  return reply?.status === 421 ? String(reply.body.hub_url) : null
+}
+
+/** Null: it could not connect. */
+export async function connectDevice(world: World, random: Random, device: Credentials): Promise<WireDevice | null> {
+  const version = random.pick([4, 5] as const)
+  let processes = upOf(world.processes)
+  for (let moves = 0; moves < maxMoves; moves += 1) {
+    const wire = new WireDevice(random.pick(processes).mqtt.port, version)
+    const connack = await wire.connect(device)
+    const isReply = connack !== 'closed' && connack.cmd === 'connack'
+    if (isReply && (connack.returnCode ?? connack.reasonCode ?? 0) === 0) return wire
+    wire.socket.destroy()
+    const reference = isReply ? connack.properties?.serverReference : undefined
+    if (!reference) return null
+    world.onRedirect()
+    processes = ofCell(world.processes, reference)
+  }
+  return null
+}
+
 export async function register(world: World, recorder: Recorder, random: Random, actor: string, identity: Identity) {
   const { id: device_model, hardware_key } = world.model
   const json = { device_model, hardware_key, ...identity, firmware_version: '1.4.2' }
@@ -41,8 +79,8 @@ export async function registeredDevice(
   recorder: Recorder,
   random: Random,
   customer: Customer | null,
+  identity = newIdentity(random),
 ): Promise<Credentials> {
-  const identity = newIdentity(random)
   world.receivers.set(identity.mac, (delivery) => recorder.deliver(delivery))
   const registered = await untilOk(() => register(world, recorder, random, 'device', identity))
   if (customer) {
@@ -129,15 +167,14 @@ export async function send(
   messages: Message[],
   by: 'http' | 'mass',
 ): Promise<Told<object>[]> {
-  const port = portOf(world, random)
   const post = async () => {
     if (by === 'mass') {
       const devices = messages.map((message) => ({ ...device, ...bodyOf(message) }))
-      return await ask(port, { method: 'POST', path: '/v1/devices/telemetry', json: { devices } })
+      return await askHub(world, random, { method: 'POST', path: '/v1/devices/telemetry', json: { devices } })
     }
     const headers = { authorization: device.access_key }
     const json = bodyOf(messages[0]!)
-    return await ask(port, { method: 'POST', path: `/v1/devices/${device.id}/telemetry`, headers, json })
+    return await askHub(world, random, { method: 'POST', path: `/v1/devices/${device.id}/telemetry`, headers, json })
   }
   const replied = Promise.withResolvers<Awaited<ReturnType<typeof ask>>>()
   const told = messages.map((message, index) =>
@@ -165,11 +202,9 @@ export async function publish(
   device: Credentials,
   messages: Message[],
 ): Promise<void> {
-  const wire = new WireDevice(random.pick(upOf(world.processes)).mqtt.port, random.pick([4, 5] as const))
-  const connack = await wire.connect(device)
-  const isOpen =
-    connack !== 'closed' && connack.cmd === 'connack' && (connack.returnCode ?? connack.reasonCode ?? 0) === 0
-  for (const message of isOpen ? messages : []) {
+  const wire = await connectDevice(world, random, device)
+  if (!wire) return
+  for (const message of messages) {
     if (wire.socket.destroyed) break
     const told = await recorder.call(
       actor,
@@ -185,7 +220,7 @@ export async function publish(
     )
     if (!told) break
   }
-  if (isOpen && random.chance(0.5)) wire.send({ cmd: 'disconnect' })
+  if (random.chance(0.5)) wire.send({ cmd: 'disconnect' })
   wire.socket.destroy()
 }
 

@@ -1,6 +1,8 @@
 // What goes wrong meanwhile. Heavy faults one at a time: each takes seconds to recover from, and two at once prove no more.
 import { setTimeout as sleep } from 'node:timers/promises'
+import { operatorKey } from '../../../bench/environment.ts'
 import { backendsOn, isRunning, postgresOn } from '../../support/postgres-processes.ts'
+import { ask } from './http.ts'
 import { type Process, upOf } from './processes.ts'
 import type { Random } from './random.ts'
 import type { World } from './world.ts'
@@ -14,6 +16,7 @@ export type FaultKind =
   | 'SIGSTOP of Postgres'
   | 'immediate restart of Postgres'
   | 'promotion of the standby'
+  | 'devices moved to another cell'
   | 'callers cut'
   | 'callers delayed'
   | 'callers in pieces'
@@ -31,6 +34,7 @@ const weights: Record<FaultKind, number> = {
   'kill -9 of a process': 1,
   'immediate restart of Postgres': 1,
   'promotion of the standby': 2,
+  'devices moved to another cell': 10,
   'commit lost': 20,
   'database cut': 5,
   'SIGTERM of a backend': 4,
@@ -92,6 +96,7 @@ export class Faults {
   #isPossible(kind: FaultKind): boolean {
     const { processes, postgres } = this.#world
     if (kind === 'promotion of the standby') return postgres.promote !== null
+    if (kind === 'devices moved to another cell') return processes.some(({ cell }) => cell !== processes[0]!.cell)
     return processes[0]!.postgres !== null || !/^(database|commit)/.test(kind)
   }
 
@@ -123,6 +128,8 @@ export class Faults {
         return await postgres.restart()
       case 'promotion of the standby':
         return await postgres.promote!(random.pick(['SIGKILL', 'SIGSTOP']), (promoted) => leadTo(processes, promoted))
+      case 'devices moved to another cell':
+        return await moveDevices(processes, random)
       default:
         return await disturb(kind, process, random)
     }
@@ -135,6 +142,19 @@ function leadTo(processes: Process[], port: number): void {
     postgres!.target = port
     postgres!.cut()
   }
+}
+
+/** Half of a cell's, or back to equal shares; where a cell does not run, nothing is moved. */
+async function moveDevices(processes: Process[], random: Random): Promise<void> {
+  const cells = [...new Set(processes.map(({ cell }) => cell))]
+  const from_cell = random.pick(cells)
+  const to = random.pick(cells.filter((cell) => cell !== from_cell))
+  const redirect_over_seconds = random.pick([0, 0, 1, null])
+  const isBack = random.chance(0.5)
+  const path = `/core/v1/operator/hub-cells/${isBack ? 'rebalance' : `${to}/move`}`
+  const json = { redirect_over_seconds, ...(isBack ? {} : { buckets: 256, from_cell }) }
+  const headers = { authorization: operatorKey }
+  await ask(random.pick(upOf(processes)).http.port, { method: 'POST', path, headers, json })
 }
 
 async function killed(process: Process, random: Random): Promise<void> {

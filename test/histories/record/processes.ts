@@ -16,6 +16,8 @@ export interface Process {
   /** Towards Postgres; null where the process has its own. */
   postgres: FaultyProxy | null
   service: RunningService
+  /** The hub cell that it belongs to; null without cells. */
+  cell: string | null
   /** Killed, and not ready again: a balancer would send nobody there. */
   isDown: boolean
   restart(): Promise<void>
@@ -44,7 +46,22 @@ export function upOf(processes: Process[]): Process[] {
   return up.length > 0 ? up : processes
 }
 
-export async function startProcess({ at }: Postgres): Promise<Process> {
+/** Those of the hub cell that has this address. */
+export function ofCell(processes: Process[], address: string): Process[] {
+  return upOf(processes.filter(({ cell }) => cell !== null && address.includes(hostOf(cell))))
+}
+
+/** As a balancer's in front of all processes of a cell. */
+const hostOf = (cell: string) => `${cell}.hubs.example`
+
+const ofHub = (cell: string) => ({
+  LANDBRIDGE_CELL: cell,
+  LANDBRIDGE_HUB_URL: `https://${hostOf(cell)}`,
+  LANDBRIDGE_MQTT_URL: `mqtts://${hostOf(cell)}:8883`,
+  LANDBRIDGE_STATIC_CERT_URL: `https://${hostOf(cell)}:8443`,
+})
+
+export async function startProcess({ at }: Postgres, cell: string | null): Promise<Process> {
   const postgres = 'url' in at ? await startFaultyProxy(Number(new URL(at.url).port), 'postgres') : null
   const databaseUrl = 'url' in at ? withoutTls(at.url, postgres!.port) : ''
   const data = 'folder' in at ? { LANDBRIDGE_DATA_DIR: at.folder } : {}
@@ -61,7 +78,8 @@ export async function startProcess({ at }: Postgres): Promise<Process> {
       LANDBRIDGE_MQTTS_PORT: String(devices),
       LANDBRIDGE_STATIC_CERT_PORT: String(pinned),
     }
-    const service = await startService(databaseUrl, startFlags, { ...environment, ...ports, ...data })
+    const hub = cell === null ? {} : ofHub(cell)
+    const service = await startService(databaseUrl, startFlags, { ...environment, ...ports, ...data, ...hub })
     http.target = web
     mqtt.target = devices
     return service
@@ -77,7 +95,7 @@ export async function startProcess({ at }: Postgres): Promise<Process> {
   }
 
   const process: Process = {
-    ...{ http, mqtt, postgres, service: await startAtLast(), isDown: false },
+    ...{ http, mqtt, postgres, service: await startAtLast(), cell, isDown: false },
     async restart() {
       process.service = await startAtLast()
       process.isDown = false

@@ -2,6 +2,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { operatorKey } from '../../../bench/environment.ts'
 import type { Delivery } from '../checker/history.ts'
 import { type Ask, ask, host, origin, type Reply } from './http.ts'
@@ -17,27 +18,39 @@ export interface Customer {
   sessions: Record<'administrator' | 'member', Record<string, string>>
 }
 
-export interface World {
-  postgres: Postgres
-  processes: Process[]
+/** A partner with an API key, a model that declares commands, and a webhook. */
+export interface Fleet {
   partner: { id: string; api_key: string }
   model: { id: string; hardware_key: string }
+}
+
+export interface World extends Fleet {
+  postgres: Postgres
+  processes: Process[]
   customers: Customer[]
+  /** Partners whose cloud no history polls at present: a poll gets the commands of all devices of its partner. */
+  idleFleets: Fleet[]
+  /** The address of the receiver of webhooks. */
+  receiver: string
   /** Who records the events about a device's MAC or an application. */
   receivers: Map<string, (delivery: Delivery) => void>
   /** The receiver of webhooks fails now and then. */
   failDelivery: () => boolean
+  /** A device followed to another hub cell. */
+  onRedirect: () => void
 }
 
 const password = 'correct horse battery'
 /** Of a customer's API key. */
 const permissions = { devices: 'command', spaces: 'manage', people: 'manage', audit: 'read' }
 /** The commands of the model: seconds without progress after which nobody knows what became of one. */
-export const timeouts = { blink: 5, update: 8 }
+export const timeouts = { blink: 5, update: 8, calibrate: 100 }
 
 export interface WorldOptions {
   processes: number
   customers: number
+  /** Hub cells, among which the processes are divided; without, there are none. */
+  cells?: number | undefined
   /** Debian's Postgres with a standby, or the process's own, instead of the packaged one. */
   postgres?: 'packaged' | 'standby' | 'own' | undefined
 }
@@ -46,41 +59,20 @@ const servers = { packaged: packagedPostgres, standby: replicatedPostgres, own: 
 
 export async function createWorld(options: WorldOptions): Promise<World> {
   const postgres = await servers[options.postgres ?? 'packaged']()
-  const first = await startProcess(postgres)
-  const others = Array.from({ length: options.processes - 1 }, () => startProcess(postgres))
+  const cellOf = (n: number) => (options.cells ? `cell-${n % options.cells}` : null)
+  const first = await startProcess(postgres, cellOf(0))
+  const others = Array.from({ length: options.processes - 1 }, (_, n) => startProcess(postgres, cellOf(n + 1)))
   const processes = [first, ...(await Promise.all(others))]
   const { port } = first.http
-  const operator = (path: string, json: object) =>
-    created(port, { method: 'POST', path: `/core/v1/operator${path}`, headers: { authorization: operatorKey }, json })
-
-  const person = (name: string) => ({
-    name,
-    email: `${name.toLowerCase().replaceAll(' ', '-')}@histories.example`,
-    password,
-  })
-  const admin = person('Pat')
-  const partner = await operator('/partners', { name: 'Histories', portal_domain: host, admin })
-  const session = await signIn(port, admin.email)
-  const atPartner = (path: string, json: object) =>
-    created(port, { method: 'POST', path: `/core/v1/partner${path}`, headers: session, json })
-  const { key } = await atPartner('/api-keys', { name: 'Recorder' })
-  const model = await atPartner('/models', { name: 'Sensor', authentication_method: 'MAC & Serial Number' })
-  const commands = Object.entries(timeouts).map(([name, timeout]) => ({ name, timeout }))
-  const declared = await ask(port, {
-    ...{ method: 'PUT', path: `/core/v1/partner/models/${model.id}/commands`, headers: session, json: { commands } },
-  })
-  if (declared?.status !== 200) throw new Error(`commands: ${declared?.status} ${JSON.stringify(declared?.body)}`)
-
+  const operator = operatorAt(port)
+  if (options.cells) await rebalance(port)
+  const receiver = await startReceiver(() => world)
   const world: World = {
-    postgres,
-    processes,
-    partner: { id: partner.id, api_key: key },
-    model: { id: model.id, hardware_key: model.hardware_key },
-    customers: [],
-    receivers: new Map(),
-    failDelivery: () => false,
+    ...(await newPartner(port, 'Histories', host, receiver)),
+    ...{ postgres, processes, customers: [], idleFleets: [], receiver, receivers: new Map() },
+    ...{ failDelivery: () => false, onRedirect: () => {} },
   }
-  await atPartner('/webhooks', { url: await startReceiver(world), events: eventTypes })
+  const { partner } = world
   for (let n = 1; n <= options.customers; n += 1) {
     const { id } = await operator('/customers', { partner_id: partner.id, name: `Customer ${n}` })
     const people = { administrator: person(`Ada ${n}`), member: person(`Max ${n}`) }
@@ -100,6 +92,58 @@ export async function createWorld(options: WorldOptions): Promise<World> {
   return world
 }
 
+const operatorAt = (port: number) => (path: string, json: object) =>
+  created(port, { method: 'POST', path: `/core/v1/operator${path}`, headers: { authorization: operatorKey }, json })
+
+const person = (name: string) => ({
+  name,
+  email: `${name.toLowerCase().replaceAll(' ', '-')}@histories.example`,
+  password,
+})
+
+async function newPartner(port: number, name: string, portal_domain: string | null, receiver: string): Promise<Fleet> {
+  const admin = person(`Pat of ${name}`)
+  const { id } = await operatorAt(port)('/partners', { name, portal_domain, admin })
+  const headers = await signIn(port, admin.email)
+  const post = (path: string, json: object) =>
+    created(port, { method: 'POST', path: `/core/v1/partner${path}`, headers, json })
+  const { key: api_key } = await post('/api-keys', { name: 'Recorder' })
+  const model = await post('/models', { name: 'Sensor', authentication_method: 'MAC & Serial Number' })
+  const commands = Object.entries(timeouts).map(([name, timeout]) => ({ name, timeout }))
+  const path = `/core/v1/partner/models/${model.id}/commands`
+  const declared = await ask(port, { method: 'PUT', path, headers, json: { commands } })
+  if (declared?.status !== 200) throw new Error(`commands: ${declared?.status} ${JSON.stringify(declared?.body)}`)
+  await post('/webhooks', { url: receiver, events: eventTypes })
+  return { partner: { id, api_key }, model: { id: model.id, hardware_key: model.hardware_key } }
+}
+
+/** One that no other history polls, which the caller puts back. */
+export async function takeFleet(world: World, random: Random): Promise<Fleet> {
+  const idle = world.idleFleets.pop()
+  if (idle) return idle
+  return await untilThere(async () => {
+    const { port } = random.pick(upOf(world.processes)).http
+    return await newPartner(port, `Fleet ${random.hex(8)}`, null, world.receiver)
+  })
+}
+
+/** Every cell then has as many devices, and sends away those of the others. */
+async function rebalance(port: number): Promise<void> {
+  const path = '/core/v1/operator/hub-cells/rebalance'
+  const headers = { authorization: operatorKey }
+  const reply = await ask(port, { method: 'POST', path, headers, json: { redirect_over_seconds: 0 } })
+  if (reply?.status !== 200) throw new Error(`${path}: ${reply?.status} ${JSON.stringify(reply?.body)}`)
+}
+
+/** Before a history begins: repeated until it is there. */
+async function untilThere<Thing>(create: () => Promise<Thing>): Promise<Thing> {
+  for (let attempt = 1; ; attempt += 1) {
+    const thing = await create().catch((error) => (attempt === 100 ? Promise.reject(error) : null))
+    if (thing !== null) return thing
+    await sleep(300)
+  }
+}
+
 const eventTypes = [
   ...['device.registered', 'device.updated', 'device.claimed', 'device.removed', 'device.status_changed'],
   ...['grant.revoked', 'grant.connected', 'approval.given', 'approval.withdrawn', 'application.disabled'],
@@ -112,14 +156,8 @@ export async function newApplication({ partner, processes }: World, random: Rand
     headers: { authorization: operatorKey },
     json: { name: `Application ${random.hex(8)}`, redirect_uris: [redirectUri], id_token_alg: 'ES256' },
   }
-  // Before the history begins: repeated until it is there.
-  for (let attempt = 0; ; attempt += 1) {
-    const reply = await ask(random.pick(upOf(processes)).http.port, call)
-    if (reply?.status === 201)
-      return { client_id: String(reply.body.client_id), client_secret: String(reply.body.client_secret) }
-    if (attempt === 100) throw new Error(`no application: ${reply?.status} ${JSON.stringify(reply?.body)}`)
-    await new Promise((resolve) => setTimeout(resolve, 300))
-  }
+  const { client_id, client_secret } = await untilThere(() => created(random.pick(upOf(processes)).http.port, call))
+  return { client_id: String(client_id), client_secret: String(client_secret) }
 }
 
 async function created(port: number, call: Ask): Promise<Reply['body']> {
@@ -137,13 +175,14 @@ async function signIn(port: number, email: string): Promise<Record<string, strin
 }
 
 /** The partner's cloud. */
-async function startReceiver(world: World): Promise<string> {
+async function startReceiver(of: () => World): Promise<string> {
   const server = createServer((request, response) => {
     const chunks: Buffer[] = []
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
     request.on('end', () => {
       const { type, timestamp, data } = JSON.parse(Buffer.concat(chunks).toString())
       const delivery = { at: now(), id: String(request.headers['webhook-id']), type, timestamp, data }
+      const world = of()
       world.receivers.get(data.mac ?? data.client_id)?.(delivery)
       response.writeHead(world.failDelivery() ? 500 : 200).end()
     })
