@@ -72,7 +72,7 @@ create index device_commands_for_fleet_again on device_commands (partner_id, sen
   where head and state = 'sent' and way = 'fleet' and delivered_at is null;
 
 -- What is canceled with an approval or an API key.
-create index device_commands_by_client on device_commands (customer_id, client_id)
+create index device_commands_by_client on device_commands (client_id, customer_id, device_id)
   where state = 'queued' and client_id is not null;
 
 create index device_commands_by_age on device_commands (created_at);

@@ -5,6 +5,7 @@ import type { Context } from './context.ts'
 import { hubCellsJob } from './devices/cells/cell-map.ts'
 import { commandDeadlinesJob } from './devices/commands/command-deadlines.ts'
 import { deleteOldCommandsJob } from './devices/commands/command-retention.ts'
+import { withdrawnCommandsJob } from './devices/commands/withdrawn-commands.ts'
 import { offlineDeadlinesJob } from './devices/live/offline-deadlines.ts'
 import { statusEventsJob } from './devices/live/status-events.ts'
 import { deleteOldStatusesJob } from './devices/live/status-history.ts'
@@ -54,6 +55,7 @@ export function backgroundJobs(context: Context, slow: Pool = context.sql): (Job
     offlineDeadlinesJob(context),
     statusEventsJob(context),
     commandDeadlinesJob(context),
+    withdrawnCommandsJob(context),
     deleteOldStatusesJob(slowly),
     deleteOldCommandsJob(slowly),
     removeUnusedDevicesJob(slowly),

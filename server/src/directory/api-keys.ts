@@ -13,6 +13,7 @@ import { digest, hint, mintSecret } from '../platform/secrets/secrets.ts'
 import { fullRights, type PeopleActor, requireRight } from './accounts/people-rights.ts'
 import { revokeLinksForCustomers } from './accounts/revoked-links.ts'
 import { type Expiry, isExpired, listedSince, nextExpiry, readExpiry, soonFrom } from './api-key-expiry.ts'
+import { type StoredReach, withdrawCommands, withdrawCommandsBeyond } from './command-withdrawals.ts'
 import { findSpacePaths, requireSpaces } from './organization/spaces.ts'
 import type { CredentialPermissions } from './permissions.ts'
 import * as store from './store/api-keys-sql.ts'
@@ -104,6 +105,9 @@ export async function changeApiKey(
     const fields = fieldsThatDiffer(before, after)
     if (fields.length > 0) await recordChange(sql, actor, owner, after, { at, fields })
     await revokeLinksWithoutRight(sql, actor, owner, { before, after, at })
+    if ('customer_id' in owner) {
+      await withdrawCommandsBeyond(sql, { client_id: before.id, customer_id: owner.customer_id, actor }, before, after)
+    }
     return await toResponse(sql, owner, after, at)
   })
 }
@@ -153,12 +157,13 @@ export async function revokeApiKey(
     await recordAudit(sql, { type: 'api_key.revoked', at, actor, ...owner, details })
     if ('customer_id' in owner) {
       await revokeLinksForCustomers(sql, { kind: 'api_key', id }, [owner.customer_id], { at, actor })
+      await withdrawCommands(sql, { client_id: id, customer_id: owner.customer_id, actor }, key)
     }
   })
 }
 
-/** Whether the key is not revoked; until the transaction ends, nobody revokes it. */
-export async function holdApiKey(sql: Sql, id: string): Promise<boolean> {
+/** What the key may do, unless it is revoked; until the transaction ends, nobody revokes or changes it. */
+export async function holdApiKey(sql: Sql, id: string): Promise<StoredReach | null> {
   return await store.shareApiKey(sql, id)
 }
 

@@ -1,5 +1,7 @@
 import { closeRequestsOfApplication } from '../../authorization/consent/approval-requests.ts'
 import { countActiveGrants, revokeGrantsOfApplication } from '../../authorization/token/grants.ts'
+import { cancelWithdrawn } from '../../devices/commands/withdrawn-commands.ts'
+import { withdrawCommands } from '../../directory/command-withdrawals.ts'
 import {
   type ApplicationChange,
   type ApplicationResponse,
@@ -19,7 +21,7 @@ export interface ChangedApplication {
 }
 
 /**
- * Disabling revokes every grant in the same transaction (contract 2.1, 3). A new grant is opened under `for share` on the
+ * Disabling revokes every grant, and withdraws its commands, in the same transaction (contract 2.1, 3). A new grant is opened under `for share` on the
  * application's row, once it was found enabled, so that none slips in between. Enabling restores none.
  */
 export async function changeApplicationAndGrants(
@@ -37,6 +39,8 @@ export async function changeApplicationAndGrants(
     if (application.enabled || !before.enabled) return { application, revoked_grants: 0 }
     const because = 'application_disabled'
     const revoked_grants = await revokeGrantsOfApplication(sql, clientId, { at, actor, because })
+    await withdrawCommands(sql, { client_id: clientId, customer_id: null, actor })
+    await cancelWithdrawn(context, sql, clientId)
     await closeRequestsOfApplication(sql, clientId, at)
     const owner = { partner_id: application.partner_id }
     await queueEvent(sql, { ...owner, type: 'application.disabled', at, data: { client_id: clientId } })

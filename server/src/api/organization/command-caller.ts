@@ -1,8 +1,11 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { FastifyRequest } from 'fastify'
 import { holdApproval } from '../../authorization/consent/hold-approval.ts'
 import type { Commander } from '../../devices/commands/create-commands.ts'
 import { holdApiKey } from '../../directory/api-keys.ts'
+import { mayCommandWithin, type StoredReach } from '../../directory/command-withdrawals.ts'
 import { findNames } from '../../directory/names.ts'
+import type { Sql } from '../../platform/database/sql.ts'
 import { notAuthorized } from '../../platform/refusal.ts'
 import type { Context } from '../context.ts'
 import { type Caller, callerOf, ownerOf } from './authenticate-organization.ts'
@@ -20,17 +23,20 @@ export async function commanderOf(context: Context, request: FastifyRequest): Pr
     created_by: { kind, id, name: names.find((named) => named.id === id)?.name ?? null },
     client_id: caller.credential === 'session' ? null : id,
     hold: async (sql) => {
-      if (!(await holdCredential(caller, sql))) throw notAuthorized('the credential has ended')
+      if (caller.credential === 'session') return
+      const reach = await holdClient(caller, sql)
+      if (!reach) throw notAuthorized('the credential has ended')
+      const within = mayCommandWithin(reach)
+      if (!isDeepStrictEqual(within, caller.within)) throw notAuthorized('what the credential may do has changed')
     },
   }
 }
 
-/** A person who leaves does not take their commands along: they were the organization's. */
-async function holdCredential(
-  { credential, customer_id, client_id, actor }: Caller,
-  sql: Parameters<Commander['hold']>[0],
-): Promise<boolean> {
-  if (credential === 'session') return true
-  if (credential === 'bearer') return await holdApproval(sql, customer_id, client_id!)
-  return await holdApiKey(sql, (actor as { id: string }).id)
+/** Not a person: whoever loses a role leaves the organization their commands (decision 7.91). */
+async function holdClient(
+  { credential, customer_id, client_id, grant_id, actor }: Caller,
+  sql: Sql,
+): Promise<StoredReach | null> {
+  if (credential === 'api_key') return await holdApiKey(sql, (actor as { id: string }).id)
+  return await holdApproval(sql, { customer_id, client_id: client_id!, grant_id: grant_id! })
 }

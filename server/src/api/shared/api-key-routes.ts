@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify'
 import { Type } from 'typebox'
-import { cancelOfClient } from '../../devices/commands/cancel-commands.ts'
+import { cancelWithdrawn } from '../../devices/commands/withdrawn-commands.ts'
 import {
   type ApiKeyResponse,
   changeApiKey,
@@ -169,7 +169,7 @@ export function apiKeyRoutes(app: App, context: Context, callers: Callers): void
       route({
         permission: 'integrations: manage',
         summary: 'Change an API key',
-        description: `It counts from the next request on. A key that has expired cannot be changed, but rotated. ${description}`,
+        description: `It counts from the next request on, and commands that it may no longer send are canceled unless a device has them. A key that has expired cannot be changed, but rotated. ${description}`,
         params: IdPath,
         body: ApiKeyChange,
         ...guardedChange(ApiKey, { ...sessionOnly, 409: ['api_key_expired'] }),
@@ -177,7 +177,13 @@ export function apiKeyRoutes(app: App, context: Context, callers: Callers): void
       async (request, reply) => {
         const { id } = request.params
         const target = { owner: callers.ownerOf(request), id, ifMatch: request.headers['if-match'] }
-        return versioned(reply, await changeApiKey(context, callers.actorOf(request), target, readKey(request.body)))
+        const changed = await transaction(context.sql, async (sql) => {
+          const joined = { ...context, sql: joinTransaction(sql) }
+          const key = await changeApiKey(joined, callers.actorOf(request), target, readKey(request.body))
+          await cancelWithdrawn(context, sql, key.id)
+          return key
+        })
+        return versioned(reply, changed)
       },
     )
 
@@ -213,13 +219,10 @@ export function apiKeyRoutes(app: App, context: Context, callers: Callers): void
       }),
       async (request, reply) => {
         const [actor, owner] = [callers.actorOf(request), callers.ownerOf(request)]
-        const client_id = request.params.id.toLowerCase()
-        // In one transaction: what the key has sent must not reach a device after it was revoked.
+        const id = request.params.id.toLowerCase()
         await transaction(context.sql, async (sql) => {
-          await revokeApiKey({ ...context, sql: joinTransaction(sql) }, actor, owner, client_id)
-          if ('customer_id' in owner) {
-            await cancelOfClient(context, sql, actor, { customer_id: owner.customer_id, client_id })
-          }
+          await revokeApiKey({ ...context, sql: joinTransaction(sql) }, actor, owner, id)
+          await cancelWithdrawn(context, sql, id)
         })
         return reply.code(204).send()
       },

@@ -1,4 +1,5 @@
 import { askedLevels, namesOf } from '../../directory/approved-permissions.ts'
+import { withdrawCommandsBeyond } from '../../directory/command-withdrawals.ts'
 import { requireSpaces } from '../../directory/organization/spaces.ts'
 import type { RequestedPermissions } from '../../directory/permissions.ts'
 import { type Actor, recordAudit } from '../../events/audit.ts'
@@ -20,12 +21,13 @@ export interface ReachChange {
   at: Date
 }
 
-/** With the approval locked. Tokens follow with their next request, and streams that are open end. */
+/** With the approval locked. Tokens follow with their next request, streams that are open end, and so do commands that it may no longer send. */
 export async function changeReach(sql: Sql, change: ReachChange): Promise<void> {
   const { client_id, customer_id, requested_permissions, before, after, actor, at } = change
   await requireSpaces(sql, customer_id, after.within)
   const requested = requested_permissions && askedLevels(requested_permissions)
   await updateReach(sql, { client_id, customer_id, ...after, requested })
+  await withdrawCommandsBeyond(sql, { client_id, customer_id, actor }, before, after)
   const previous = reachDetails(before)
   await recordAudit(sql, {
     type: 'approval.permissions_changed',

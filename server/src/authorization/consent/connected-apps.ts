@@ -1,3 +1,4 @@
+import { withdrawCommands } from '../../directory/command-withdrawals.ts'
 import type { PermittedSpace } from '../../directory/organization/named-reach.ts'
 import { findSpacePaths, releaseSpaces } from '../../directory/organization/spaces.ts'
 import { applicationLogoPath } from '../../directory/partners/logo.ts'
@@ -152,12 +153,13 @@ export async function withdrawApproval(
     const grantId = await findActiveGrant(sql, clientId, customerId)
     const revocation = { at, actor, because: 'approval_withdrawn' } as const
     const grantRevoked = grantId !== null && (await revokeGrant(sql, grantId, revocation))
+    await withdrawCommands(sql, { client_id: clientId, customer_id: customerId, actor }, withdrawn)
     const spacesReleased = await releaseSpaces(sql, customerId, clientId)
     const details = { spaces_released: spacesReleased }
     const about = { application_id: clientId, customer_id: customerId }
     await recordAudit(sql, { type: 'approval.withdrawn', at, actor, ...about, details })
     const data = { client_id: clientId, org_id: customerId }
-    await queueEvent(sql, { ...withdrawn, type: 'approval.withdrawn', at, data })
+    await queueEvent(sql, { partner_id: withdrawn.partner_id, type: 'approval.withdrawn', at, data })
     return { client_id: clientId, grant_revoked: grantRevoked, spaces_released: spacesReleased }
   })
 }

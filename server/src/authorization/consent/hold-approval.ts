@@ -1,7 +1,16 @@
 import type { Sql } from '../../platform/database/sql.ts'
 import { shareApproval } from '../store/approvals.ts'
+import { holdGrant } from '../store/grants-sql.ts'
+import type { ApprovedReach } from './approved-reach.ts'
 
-/** Whether the approval stands; until the transaction ends, nobody withdraws it. */
-export async function holdApproval(sql: Sql, customerId: string, clientId: string): Promise<boolean> {
-  return await shareApproval(sql, customerId, clientId)
+/**
+ * What the application may do, while its approval and its grant stand; until the transaction ends, nobody changes or
+ * withdraws the one, or revokes the other, as disabling the application does.
+ */
+export async function holdApproval(
+  sql: Sql,
+  { customer_id, client_id, grant_id }: { customer_id: string; client_id: string; grant_id: string },
+): Promise<ApprovedReach | null> {
+  const approved = await shareApproval(sql, customer_id, client_id)
+  return approved && (await holdGrant(sql, grant_id)) ? approved : null
 }

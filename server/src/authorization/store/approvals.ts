@@ -141,11 +141,16 @@ export async function lockApproval(sql: Sql, customerId: string, clientId: strin
   return rows.length === 1
 }
 
-/** Whoever withdraws or changes it waits for the end of the transaction. */
-export async function shareApproval(sql: Sql, customerId: string, clientId: string): Promise<boolean> {
-  const rows = await sql`
-    select 1 from approvals where customer_id = ${customerId} and client_id = ${clientId} for share`
-  return rows.length === 1
+/** Null when there is none. Whoever withdraws or changes it waits for the end of the transaction. */
+export async function shareApproval(sql: Sql, customerId: string, clientId: string): Promise<Approved | null> {
+  const [row] = await sql<Approved[]>`
+    select permissions, within from approvals where customer_id = ${customerId} and client_id = ${clientId} for share`
+  return row ?? null
+}
+
+interface Approved {
+  permissions: CredentialPermissions | null
+  within: string[] | null
 }
 
 export async function updatePolicy(
@@ -166,10 +171,10 @@ export async function deleteApproval(
   sql: Sql,
   customerId: string,
   clientId: string,
-): Promise<{ partner_id: string } | undefined> {
-  const [row] = await sql<{ partner_id: string }[]>`
+): Promise<({ partner_id: string } & Approved) | undefined> {
+  const [row] = await sql<({ partner_id: string } & Approved)[]>`
     delete from approvals where customer_id = ${customerId} and client_id = ${clientId}
-    returning (select a.partner_id from directory_applications a where a.client_id = approvals.client_id) as partner_id`
+    returning permissions, within, (select a.partner_id from directory_applications a where a.client_id = approvals.client_id) as partner_id`
   return row
 }
 

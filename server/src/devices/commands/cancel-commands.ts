@@ -42,24 +42,12 @@ export async function cancelWaiting(context: Context, sql: Sql, actor: Actor, de
   await cancelLocked(context, sql, actor, deviceIds, 'waiting')
 }
 
-/** What an application or an API key has sent and no device was handed: its approval was withdrawn, or it was revoked. */
-export async function cancelOfClient(
+/** Of devices whose states are locked, with all that follows from it. */
+export async function cancelLocked(
   context: Context,
   sql: Sql,
   actor: Actor,
-  client: { customer_id: string; client_id: string },
-): Promise<void> {
-  const deviceIds = await telemetry.listDevicesQueuedBy(sql, client)
-  if (deviceIds.length === 0) return
-  await telemetry.lockStates(sql, deviceIds)
-  await cancelLocked(context, sql, actor, deviceIds, client)
-}
-
-async function cancelLocked(
-  context: Context,
-  sql: Sql,
-  actor: Actor,
-  deviceIds: string[],
+  deviceIds: readonly string[],
   which: Parameters<typeof telemetry.cancelCommands>[2],
 ): Promise<telemetry.CanceledCommand[]> {
   const canceled = await telemetry.cancelCommands(sql, deviceIds, which)

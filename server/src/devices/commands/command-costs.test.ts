@@ -18,15 +18,20 @@ const owner = { customer_id }
 const device = await claimed()
 const many = 20_000
 const batch_id = newId()
+const client_id = newId()
+const firstId = '00000000-0000-0000-0000-000000000000'
+const ofClient = (of: string | null) => ({
+  ...{ client_id, customer_id: of, after_customer: of ?? firstId, after_device: firstId },
+})
 
 /** Commands of other devices of the same customer and partner, in all states, many of them waiting. */
 async function fill(): Promise<void> {
   await sql`
     insert into device_commands (bucket, device_id, number, id, partner_id, customer_id, name, state, head, source,
-      batch_id, created_at, expires_at, timeout_seconds, attempts, due_at)
+      client_id, batch_id, created_at, expires_at, timeout_seconds, attempts, due_at)
     select (n % 1024)::smallint, gen_random_uuid(), 1, gen_random_uuid(), ${model.partner_id}, ${customer_id}, 'reboot',
       (array['queued', 'sent', 'in_progress', 'done', 'failed', 'rejected', 'expired', 'unknown', 'canceled'])[n % 9 + 1],
-      n % 9 < 3, 'portal', case when n <= 900 then ${batch_id}::uuid end, now() - make_interval(secs => n),
+      n % 9 < 3, 'portal', case when n % 2 = 0 then ${client_id}::uuid end, case when n <= 900 then ${batch_id}::uuid end, now() - make_interval(secs => n),
       now() + interval '1 day', 300, 0, case when n % 9 < 3 then now() + interval '1 hour' end
     from generate_series(1, ${many}::int) n`
 }
@@ -44,7 +49,8 @@ describe('what commands cost among many', () => {
     ['what is due', (scene) => telemetry.listDueCommands(scene.sql, 100)],
     ['the next that is due', (scene) => telemetry.findNextCommandDue(scene.sql)],
     ['what the fleet may take', (scene) => telemetry.listForFleet(scene.sql, model.partner_id, 100)],
-    ['of a client', (scene) => telemetry.listDevicesQueuedBy(scene.sql, { customer_id, client_id: newId() })],
+    ['of a client', (scene) => telemetry.listDevicesQueuedBy(scene.sql, ofClient(customer_id), 100)],
+    ['of a client everywhere', (scene) => telemetry.listDevicesQueuedBy(scene.sql, ofClient(null), 100)],
   ]
   for (const [what, work] of bounded) {
     it(`${what} reads a page`, async () => {

@@ -3,6 +3,7 @@ import { transaction } from '../../platform/database/database.ts'
 import * as telemetry from '../telemetry-store/telemetry-store.ts'
 import { announceCommands, recordSettled } from './command-news.ts'
 import { openSecrets } from './command-secrets.ts'
+import { cancelWithdrawnOf } from './withdrawn-commands.ts'
 
 /** A command as devices and partners' clouds get it, by whatever way. */
 export interface HandedOut {
@@ -35,6 +36,7 @@ export async function handOut(
   const taken = await transaction(context.sql, async (sql) => {
     await telemetry.lockStates(sql, ids)
     const settled = await telemetry.settleCommands(sql, ids, { again: way === 'poll' || way === 'subscribe' })
+    await cancelWithdrawnOf(context, sql, ids)
     const heads = settled.length > 0 ? await telemetry.refreshHeads(sql, ids) : []
     const rows = await telemetry.takeHeads(sql, ids, way)
     const given = new Set(rows.map(({ device_id }) => device_id))

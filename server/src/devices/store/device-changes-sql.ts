@@ -13,6 +13,13 @@ export async function findOwn(
     where ${belongsTo(sql, owner)} and device.id = any(${ids}::uuid[])`
 }
 
+/** Those of the ids that are devices of this owner. */
+export async function listIdsOfOwn(sql: Sql, owner: CustomerOwner, ids: readonly string[]): Promise<string[]> {
+  const rows = await sql<{ id: string }[]>`
+    select device.id from devices device where ${belongsTo(sql, owner)} and device.id = any(${[...ids]}::uuid[])`
+  return rows.map(({ id }) => id)
+}
+
 export interface NameAndSpace {
   id: string
   name: string | null

@@ -5,6 +5,9 @@ import { byLane, inBuckets, runInLane } from './lanes.ts'
 
 const clock = (sql: Sql) => sql`(select date_trunc('milliseconds', clock_timestamp()) as at) clock`
 
+/** More than may wait for a device. */
+const mostWaiting = 1_000
+
 export type CommandSource = 'portal' | 'application' | 'api_key'
 
 /** A command as it is stored, without what is sealed. */
@@ -220,11 +223,18 @@ export interface CanceledCommand {
   name: string
 }
 
+/** What a client has queued until an instant, of one customer or of all. */
+export interface OfClient {
+  client_id: string
+  customer_id: string | null
+  until: Date
+}
+
 /** Cancels commands of devices whose states are locked: all that wait, or those that `which` names. */
 export async function cancelCommands(
   sql: Sql,
   deviceIds: readonly string[],
-  which: { id: string } | { client_id: string; customer_id: string } | 'waiting',
+  which: { id: string } | OfClient | 'waiting',
 ): Promise<CanceledCommand[]> {
   const canceled: CanceledCommand[] = []
   const named =
@@ -232,15 +242,27 @@ export async function cancelCommands(
       ? sql`command.state in ('queued', 'sent', 'in_progress')`
       : 'id' in which
         ? sql`command.id = ${which.id} and command.state = 'queued'`
-        : sql`command.client_id = ${which.client_id} and command.customer_id = ${which.customer_id}
-            and command.state = 'queued'`
+        : sql`command.client_id = ${which.client_id} and command.created_at <= ${which.until}
+            and (${which.customer_id}::uuid is null or command.customer_id = ${which.customer_id}) and command.state = 'queued'`
   for (const ids of byLane(sql, deviceIds, (id) => id)) {
+    // What waits for each device first: an index of the client, or of the state, would be read once per device.
     const statement = sql<CanceledCommand[]>`
+      with named as materialized (
+        select wanted.bucket, wanted.device_id, command.number
+        from ${wantedDevices(sql, ids)}
+        cross join lateral (
+          select * from device_commands waiting
+          where waiting.bucket = wanted.bucket and waiting.device_id = wanted.device_id
+            and waiting.state in ('queued', 'sent', 'in_progress')
+          order by waiting.number limit ${mostWaiting}
+        ) command
+        where ${named}
+      )
       update device_commands command set state = 'canceled', head = false, sealed = null, due_at = null,
         finished_at = clock.at
-      from ${wantedDevices(sql, ids)} cross join ${clock(sql)}
-      where command.bucket = wanted.bucket and command.device_id = wanted.device_id ${inBuckets(sql, sql`command`, ids)}
-        and ${named}
+      from named cross join ${clock(sql)}
+      where command.bucket = named.bucket and command.device_id = named.device_id and command.number = named.number
+        ${inBuckets(sql, sql`command`, ids)}
       returning command.id, command.device_id, command.customer_id, command.name`
     canceled.push(...(await runInLane(sql, bucketOf(ids[0]!), statement)))
   }

@@ -8,7 +8,8 @@ import {
 } from '../../platform/database/sql.ts'
 import { bucketOf } from '../bucket.ts'
 import { type CommandRow, commandColumns } from './command-changes-sql.ts'
-import { inReach } from './lanes.ts'
+import { wantedDevices } from './devices-wanted.ts'
+import { inBuckets, inReach } from './lanes.ts'
 
 /** Of one device, newest first. */
 export async function listCommandsOfDevice(
@@ -72,15 +73,38 @@ export async function countCommandsOfBatch(
     group by command.state`
 }
 
-/** Devices for which an application or an API key has queued a command. */
+/** Of an application or an API key, at one customer or at all, from a device on. */
+export interface QueuedByClient {
+  client_id: string
+  customer_id: string | null
+  after_customer: string
+  after_device: string
+}
+
+/** Devices for which it has queued a command, by customer and id. */
 export async function listDevicesQueuedBy(
   sql: Sql,
-  { customer_id, client_id }: { customer_id: string; client_id: string },
-): Promise<string[]> {
-  const rows = await sql<{ device_id: string }[]>`
-    select distinct command.device_id from device_commands command
-    where command.customer_id = ${customer_id} and command.client_id = ${client_id} and command.state = 'queued'`
-  return rows.map(({ device_id }) => device_id)
+  { client_id, customer_id, after_customer, after_device }: QueuedByClient,
+  limit: number,
+): Promise<{ customer_id: string; device_id: string }[]> {
+  const last = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
+  // Two bounds, both of the index: it is read from the device on, and not beyond the customer.
+  return await sql<{ customer_id: string; device_id: string }[]>`
+    select distinct command.customer_id, command.device_id from device_commands command
+    where command.client_id = ${client_id} and command.state = 'queued'
+      and (command.customer_id, command.device_id) > (${after_customer}::uuid, ${after_device}::uuid)
+      and command.customer_id <= ${customer_id ?? last}::uuid
+    order by command.customer_id, command.device_id limit ${limit}`
+}
+
+/** The applications and API keys that have queued a command for one of these devices. */
+export async function listClientsOfQueued(sql: Sql, deviceIds: readonly string[]): Promise<string[]> {
+  const rows = await sql<{ client_id: string }[]>`
+    select distinct command.client_id from ${wantedDevices(sql, deviceIds)}
+    join device_commands command on command.bucket = wanted.bucket and command.device_id = wanted.device_id
+      ${inBuckets(sql, sql`command`, deviceIds)}
+    where command.state = 'queued' and command.client_id is not null`
+  return rows.map(({ client_id }) => client_id)
 }
 
 /** Deletes about as many of the oldest as `max`, and returns how many; never one that waits. As `deleteOldStatuses`. */

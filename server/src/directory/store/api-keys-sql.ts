@@ -141,10 +141,11 @@ export async function revokeApiKey(
   return row
 }
 
-/** Whoever revokes or changes it waits for the end of the transaction. */
-export async function shareApiKey(sql: Sql, id: string): Promise<boolean> {
-  const rows = await sql`select from api_keys where id = ${id} and revoked_at is null for share`
-  return rows.length === 1
+/** Null when it is revoked. Whoever revokes or changes it waits for the end of the transaction. */
+export async function shareApiKey(sql: Sql, id: string): Promise<Pick<ApiKey, 'permissions' | 'within'> | null> {
+  const [row] = await sql<Pick<ApiKey, 'permissions' | 'within'>[]>`
+    select permissions, within from api_keys where id = ${id} and revoked_at is null for share`
+  return row ?? null
 }
 
 export type ExpiringKey = Pick<ApiKey, 'id' | 'name' | 'hint'> & {

@@ -6,7 +6,7 @@ import {
   listConnectedApps,
   withdrawApproval,
 } from '../../../authorization/consent/connected-apps.ts'
-import { cancelOfClient } from '../../../devices/commands/cancel-commands.ts'
+import { cancelWithdrawn } from '../../../devices/commands/withdrawn-commands.ts'
 import { joinTransaction, transaction } from '../../../platform/database/database.ts'
 import type { App } from '../../../platform/http/app.ts'
 import { etagOf } from '../../../platform/http/etag.ts'
@@ -154,7 +154,7 @@ export function connectedAppRoutes(app: App, context: Context): void {
     route({
       permission: 'integrations: manage',
       summary: 'Set who may connect the app, what it may do, and where',
-      description: `A policy counts for new connections, permissions for every token from its next request on; open streams end. ${description}`,
+      description: `A policy counts for new connections, permissions for every token from its next request on; open streams end, and commands that it may no longer send are canceled unless a device has them. ${description}`,
       params: AppPath,
       body: Change,
       ...guardedChange(ChangedApp, sessionOnly),
@@ -162,7 +162,11 @@ export function connectedAppRoutes(app: App, context: Context): void {
     async (request, reply) => {
       const { customer_id, actor } = callerOf(request)
       const target = { customer_id, client_id: request.params.client_id, ifMatch: request.headers['if-match'] }
-      const { tokens, ...changed } = await changeApproval(context, actor, target, request.body)
+      const { tokens, ...changed } = await transaction(context.sql, async (sql) => {
+        const app = await changeApproval({ ...context, sql: joinTransaction(sql) }, actor, target, request.body)
+        await cancelWithdrawn(context, sql, app.client_id)
+        return app
+      })
       return reply.header('etag', etagOf(changeable(changed))).send({ ...changed, tokens })
     },
   )
@@ -179,11 +183,10 @@ export function connectedAppRoutes(app: App, context: Context): void {
     async (request) => {
       const { customer_id, actor } = callerOf(request)
       const { client_id } = request.params
-      // In one transaction: what the app has sent must not reach a device after it lost the approval.
       return transaction(context.sql, async (sql) => {
         const joined = { ...context, sql: joinTransaction(sql) }
         const withdrawn = await withdrawApproval(joined, actor, customer_id, client_id)
-        await cancelOfClient(context, sql, actor, { customer_id, client_id })
+        await cancelWithdrawn(context, sql, client_id)
         return withdrawn
       })
     },
