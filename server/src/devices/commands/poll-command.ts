@@ -1,6 +1,6 @@
 import { pollLimits } from '../../platform/own-limits.ts'
 import type { Context } from '../context.ts'
-import { commandTopic } from '../live/topics.ts'
+import { commandTopic, revokedTopics } from '../live/topics.ts'
 import { authenticateDevice, type Credential } from '../telemetry/ingest.ts'
 import { type Outcome, outcomes, tooManyCalls } from '../telemetry/outcome.ts'
 import type { HandedOut } from './hand-out.ts'
@@ -16,7 +16,7 @@ const nothing = { status: 204 } as const
 
 /**
  * The device's next command, for which it waits up to `seconds` without a connection to Postgres: the credential is
- * checked before, and once more when a notification says that there is a command. `onWait` is told what to do when the
+ * checked before, and once more when a notification says that there is a command, or that the credential has ended. `onWait` is told what to do when the
  * caller leaves.
  */
 export async function pollCommand(
@@ -77,5 +77,8 @@ async function read(
 /** Wakes the polls of this process, as long as it runs. */
 export async function wakePolls({ notifications, commandPolls }: Context): Promise<void> {
   notifications.afterGap(() => commandPolls.wakeAll())
-  await notifications.subscribe(commandTopic, (deviceId) => commandPolls.wake(deviceId))
+  // A removed device, or one with another key, is told so: the poll checks its credential again.
+  for (const topic of [commandTopic, revokedTopics.removed, revokedTopics.rekeyed]) {
+    await notifications.subscribe(topic, (deviceId) => commandPolls.wake(deviceId))
+  }
 }

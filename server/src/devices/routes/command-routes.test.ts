@@ -3,12 +3,12 @@ import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { giveCommand } from '../../../../test/support/announce-command.ts'
 import { ageCommand, findBrokenRules, queueCommand } from '../../../../test/support/commands.ts'
-import { online, post, send, startScene } from '../../../../test/support/devices.ts'
+import { online, post, register, send, startScene } from '../../../../test/support/devices.ts'
 import { until } from '../../../../test/support/until.ts'
 import { pollLimits } from '../../platform/own-limits.ts'
-import { removeDevice } from '../registry/devices.ts'
+import { openReplaceWindow, removeDevice } from '../registry/devices.ts'
 
-const { service, app, claimed, context, customer, partner, sql } = await startScene()
+const { service, app, claimed, context, customer, model, partner, sql } = await startScene()
 
 interface Device {
   id: string
@@ -150,6 +150,37 @@ describe('GET /v1/devices/{id}/command', () => {
     await removeDevice(context, { kind: 'operator' }, partner, removed.id)
     assert.equal((await poll(removed)).status, 410)
     assert.equal((await report(removed, { id, status: 'done' })).status, 410)
+  })
+})
+
+describe('a device that waits for a command, and may no longer', () => {
+  it('learns at once that it was removed', async () => {
+    const device = await claimed()
+    const waiting = poll(device, 25)
+    await waits()
+    const began = performance.now()
+    await removeDevice(context, { kind: 'operator' }, partner, device.id)
+    const { status, body } = await waiting
+    assert.deepEqual([status, body.code, context.commandPolls.size], [410, 'device_removed', 0])
+    assert.ok(performance.now() - began < 15_000)
+  })
+
+  it('learns at once that it registered again: its old key is 401, and the new one waits on', async () => {
+    const device = await claimed()
+    const waiting = poll(device, 25)
+    await waits()
+    await openReplaceWindow(context, { kind: 'operator' }, partner, device.id)
+    const again = await register(service, model, { mac: device.mac, sn: device.sn })
+    assert.notEqual(again.access_key, device.access_key)
+    const { status, body } = await waiting
+    assert.deepEqual([status, body.code], [401, 'invalid_access_key'])
+    const next = poll({ ...device, ...again }, 25)
+    await waits()
+    await context.notifications.publish(sql, 'device.rekeyed', [device.id])
+    await sleep(200)
+    assert.equal(context.commandPolls.size, 1)
+    const id = await give(device)
+    assert.equal((await next).body.id, id)
   })
 })
 
