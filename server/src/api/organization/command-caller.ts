@@ -22,6 +22,7 @@ export async function commanderOf(context: Context, request: FastifyRequest): Pr
     source: ({ session: 'portal', bearer: 'application', api_key: 'api_key' } as const)[caller.credential],
     created_by: { kind, id, name: names.find((named) => named.id === id)?.name ?? null },
     client_id: caller.credential === 'session' ? null : id,
+    held: caller.grant_id ?? id,
     hold: async (sql) => {
       if (caller.credential === 'session') return
       const reach = await holdClient(caller, sql)

@@ -10,7 +10,7 @@ export type CreateCommand = (commander: Commander, deviceId: string, request: Co
 /** One command for one device. Those that one credential sends at the same moment share a transaction. */
 export function createCommandCreator(context: Context): CreateCommand {
   const call = coalesceByKey<Order & { commander: Commander }, Outcome<CommandOutcome>>(
-    // Without its functions: who is the same in all that is written has the same credential.
+    // Without its functions: who is the same in all that is written holds the same credential.
     ({ commander }) => JSON.stringify(commander),
     (orders) => inTurn(orders, (some) => createEach(context, some[0]!.commander, some)),
     { max: commandLimits.devicesPerCall },

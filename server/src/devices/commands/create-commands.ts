@@ -23,6 +23,8 @@ export interface Commander {
   created_by: telemetry.CommandRow['created_by']
   /** The application or API key. */
   client_id: string | null
+  /** The grant or API key that is held: what is created at the same moment shares a transaction only with the same one. */
+  held?: string | undefined
   /** Throws once the credential has ended, and holds it until the commit otherwise: its end cancels what waits. */
   hold(sql: Sql): Promise<void>
 }
