@@ -54,6 +54,26 @@ describe('commands of a device', () => {
       assert.equal(await poll(device), undefined)
     })
 
+    it('the first expires while those before it are settled → the next one, not nothing', async () => {
+      const device = await claimed()
+      const ids = [
+        await queue(device, { expires_after: 10 }),
+        await queue(device, { expires_after: 10 }),
+        await queue(device),
+      ]
+      await ageCommand(sql, ids[0]!, 11)
+      await ageCommand(sql, ids[1]!, 9)
+      await sql`
+        create function expire_slowly() returns trigger language plpgsql as
+        $$ begin perform pg_sleep(1.5); return new; end $$`
+      await sql`
+        create trigger expire_slowly before update on device_commands for each row
+        when (new.state = 'expired' and new.id = '${sql.unsafe(ids[0]!)}') execute function expire_slowly()`
+      assert.equal((await poll(device))!.id, ids[2])
+      await sql`drop function expire_slowly cascade`
+      assert.deepEqual(await Promise.all(ids.map(stateOf)), ['expired', 'expired', 'sent'])
+    })
+
     it('a poll is its delivery; a message by MQTT is delivered when it is acknowledged', async () => {
       const [polled, pushed] = [await claimed(), await claimed()]
       const [one, two] = [await queue(polled), await queue(pushed)]

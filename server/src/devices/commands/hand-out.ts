@@ -1,5 +1,6 @@
 import type { Context } from '../../directory/context.ts'
 import { transaction } from '../../platform/database/database.ts'
+import type { Sql } from '../../platform/database/sql.ts'
 import * as telemetry from '../telemetry-store/telemetry-store.ts'
 import { announceCommands, recordSettled } from './command-news.ts'
 import { openSecrets } from './command-secrets.ts'
@@ -35,10 +36,7 @@ export async function handOut(
   if (ids.length === 0) return new Map()
   const taken = await transaction(context.sql, async (sql) => {
     await telemetry.lockStates(sql, ids)
-    const settled = await telemetry.settleCommands(sql, ids, { again: way === 'poll' || way === 'subscribe' })
-    await cancelWithdrawnOf(context, sql, ids)
-    const heads = settled.length > 0 ? await telemetry.refreshHeads(sql, ids) : []
-    const rows = await telemetry.takeHeads(sql, ids, way)
+    const { settled, heads, rows } = await takeLocked(context, sql, ids, way)
     const given = new Set(rows.map(({ device_id }) => device_id))
     await recordSettled(context, sql, settled)
     await announceCommands(context, sql, {
@@ -49,6 +47,35 @@ export async function handOut(
     return rows
   })
   return new Map(taken.map((row) => [row.device_id, toHandedOut(context, row)]))
+}
+
+interface Taken {
+  settled: telemetry.SettledCommand[]
+  heads: telemetry.CommandHead[]
+  rows: telemetry.TakenCommand[]
+}
+
+/** Of devices whose states are locked: settles what is due, and hands out the first command that waits. */
+async function takeLocked(context: Context, sql: Sql, ids: string[], way: telemetry.CommandWay): Promise<Taken> {
+  const again = way === 'poll' || way === 'subscribe'
+  const settled = await telemetry.settleCommands(sql, ids, { again })
+  await cancelWithdrawnOf(context, sql, ids)
+  const heads = settled.length > 0 ? await telemetry.refreshHeads(sql, ids) : []
+  const rows = await telemetry.takeHeads(sql, ids, way)
+  const given = new Set(rows.map(({ device_id }) => device_id))
+  // Others are notified of the next one when the job settles the first.
+  const left = again ? ids.filter((id) => !given.has(id)) : []
+  if (left.length === 0) return { settled, heads, rows }
+  // A first command that expired between the two statements kept back the next one.
+  const expired = await telemetry.settleCommands(sql, left, { again })
+  if (expired.length === 0) return { settled, heads, rows }
+  const isOver = new Set(expired.map(({ id }) => id))
+  const next = await telemetry.refreshHeads(sql, left)
+  return {
+    settled: [...settled, ...expired],
+    heads: [...heads.filter(({ id }) => !isOver.has(id)), ...next],
+    rows: [...rows, ...(await telemetry.takeHeads(sql, left, way))],
+  }
 }
 
 /** How often another worker may take all that was listed. */
