@@ -9,6 +9,7 @@ import { commandLabel } from '../components/command/command-words.ts'
 import { Dialog } from '../components/form/dialog.tsx'
 import { Empty, Loading } from '../components/page/page.tsx'
 import { BatchProgress, type NotSent } from './batch-progress.tsx'
+import { refusedByAll, sendCommands } from './call-parts.ts'
 import { CommandForm, type Parameters } from './command-dialog.tsx'
 import { Done, devicesText } from './device-amount.tsx'
 import { type PartResult, useInParts } from './in-parts.ts'
@@ -116,20 +117,14 @@ function SendToMany({ command, to, others, onSent, onClose }: SendToManyProps) {
   const api = useApi()
   const { run, done } = useInParts()
   const send = useChange<Parameters, { results: PartResult[]; batches: string[] }>({
-    run: async (parameters) => {
-      const batches: string[] = []
-      const results = await run(to, async (part) => {
-        const device_ids = part.map(({ id }) => id)
+    run: (parameters) =>
+      sendCommands(run, to, async (device_ids) => {
         const body = { device_ids, name: command.name, ...(parameters ? { parameters } : {}) }
         const sent = await api.send('POST /core/v1/organization/devices/commands', { body })
-        const refused = sent.results.find(({ details }) => details?.length)
-        // What is wrong for every device is wrong in the form.
-        if (refused && sent.results.every(({ status }) => status === 422)) throw new ApiError(422, refused, null)
-        batches.push(sent.batch_id)
-        return sent.results.map(({ error }) => error ?? null)
-      })
-      return { results, batches }
-    },
+        const refused = refusedByAll(sent.results)
+        if (refused) throw new ApiError(422, refused, null)
+        return sent
+      }),
     invalidates: ['GET /core/v1/organization/commands'],
     done: ({ results, batches }) => {
       const notSent = results.flatMap(({ device, error }) =>

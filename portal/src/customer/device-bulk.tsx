@@ -10,9 +10,10 @@ import { Confirm, Dialog } from '../components/form/dialog.tsx'
 import { FormDialog } from '../components/form/form.tsx'
 import { SpacePicker } from '../components/form/space-picker.tsx'
 import { maxSelected } from '../components/table/selection.ts'
+import { partsOf } from './call-parts.ts'
 import { CommandMany } from './command-many.tsx'
 import { Done, devicesText } from './device-amount.tsx'
-import { type PartResult, partsOf, useInParts } from './in-parts.ts'
+import { type PartResult, useInParts } from './in-parts.ts'
 
 interface Bulk {
   devices: Device[]
