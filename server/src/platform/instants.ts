@@ -5,3 +5,10 @@ const last = Date.parse('9999-12-31T23:59:59.999Z')
 export function isInReach(at: Date): boolean {
   return at.getTime() >= first && at.getTime() <= last
 }
+
+const day = 86_400_000
+
+/** Where a range begins that names its end only. */
+export function dayBefore(at: Date): Date {
+  return new Date(Math.max(first, at.getTime() - day))
+}

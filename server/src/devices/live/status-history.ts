@@ -1,5 +1,5 @@
 import type { Page } from '../../platform/http/pagination.ts'
-import { isInReach } from '../../platform/instants.ts'
+import { dayBefore, isInReach } from '../../platform/instants.ts'
 import type { Job } from '../../platform/jobs.ts'
 import { found, invalid } from '../../platform/refusal.ts'
 import { bucketOf } from '../bucket.ts'
@@ -84,7 +84,7 @@ export async function readUptime(
 async function findRange(context: Context, owner: Owner, id: string, query: RangeQuery) {
   const now = context.now()
   const asked = query.to ?? now
-  const start = query.from ?? new Date(asked.getTime() - day)
+  const start = query.from ?? dayBefore(asked)
   if (start > asked) throw invalid({ field: 'from', message: 'must not be later than to' })
   const device = found(await findHistorySubject(context.sql, owner, id), 'device')
   const state = await store.findStateSummary(context.sql, id)

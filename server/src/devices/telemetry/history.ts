@@ -1,5 +1,5 @@
 import type { Page } from '../../platform/http/pagination.ts'
-import { isInReach } from '../../platform/instants.ts'
+import { dayBefore, isInReach } from '../../platform/instants.ts'
 import { messageLimits } from '../../platform/own-limits.ts'
 import { found, invalid } from '../../platform/refusal.ts'
 import { bucketOf } from '../bucket.ts'
@@ -23,7 +23,6 @@ export interface HistoryQuery extends RangeQuery {
   after?: string | undefined
 }
 
-const day = 24 * 60 * 60 * 1000
 /** A timestamp may be this far ahead (decision 7.5). */
 const ahead = 10 * 60 * 1000
 
@@ -135,7 +134,7 @@ export async function readTimelines(
 
 async function findRange(context: Context, owner: Owner, id: string, query: RangeQuery) {
   const to = query.to ?? new Date(context.now().getTime() + ahead)
-  const from = query.from ?? new Date(to.getTime() - day)
+  const from = query.from ?? dayBefore(to)
   if (from > to) throw invalid({ field: 'from', message: 'must not be later than to' })
   const subject = found(await findHistorySubject(context.sql, owner, id), 'device')
   const since = 'customer_id' in owner ? subject.claimed_at! : new Date(0)

@@ -1,4 +1,5 @@
 import type { Sql } from '../../platform/database/sql.ts'
+import { dayBefore } from '../../platform/instants.ts'
 import { listLimits } from '../../platform/own-limits.ts'
 import { invalid } from '../../platform/refusal.ts'
 import { bucketOf } from '../bucket.ts'
@@ -10,8 +11,6 @@ import { readSlowly } from './slow-reads.ts'
 const { chartedDevices: maxDevices, chartedValues: maxValues, chartedIntervals: mostIntervals } = listLimits
 /** Of a chart of as many devices as may be read. */
 export const leastIntervals = maxValues / maxDevices
-
-const day = 24 * 60 * 60 * 1000
 
 /** What the devices of these spaces send, for the choice of a chart. */
 export async function listDataPoints(context: Context, customerId: string, spaceIds: string[], signal?: AbortSignal) {
@@ -49,7 +48,7 @@ export async function readAggregate(
   signal?: AbortSignal,
 ): Promise<Aggregate> {
   const to = range.to ?? context.now()
-  const from = range.from ?? new Date(to.getTime() - day)
+  const from = range.from ?? dayBefore(to)
   if (from > to) throw invalid({ field: 'from', message: 'must not be later than to' })
   return await readSlowly(context, { customer_id: customerId }, signal, async (sql) => {
     const found = await findSenders(sql, customerId, spaceIds, key, signal)
