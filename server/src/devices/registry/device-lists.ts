@@ -157,9 +157,10 @@ async function walkFar(
   after: Cursor | null,
   limit: number,
 ): Promise<Walked> {
-  if (!filter.spaces_loosely && store.hasManyRanges(filter, order, limit)) {
+  if (!filter.spaces_loosely && store.hasManyRanges(filter, order)) {
     const loosely = await walkFar(context, owner, { ...filter, spaces_loosely: true }, order, after, limit)
-    if (isFilled(loosely, limit) || isCollectable(filter)) return loosely
+    const isSearch = filter.texts !== undefined || filter.tag !== undefined
+    if (isFilled(loosely, limit) || (isSearch && isCollectable(filter))) return loosely
   }
   let walked = await walkPage(context, owner, filter, order, after, limit)
   for (let walk = 1; walk <= walksOn; walk += 1) {

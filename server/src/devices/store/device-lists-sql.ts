@@ -40,18 +40,24 @@ export interface WalkedDevice extends ListedDevice {
  * Part of the statement's text: for a limit in a parameter the planner assumes a tenth of everything, and then sorts all
  * instead of walking the index.
  */
-const scanned = (sql: Sql, conditions: Fragment[], limit: number): Fragment =>
-  conditions.length > 0 ? sql`1000` : limit > 101 ? sql`1001` : sql`101`
+function scanned(
+  sql: Sql,
+  { spaces_loosely, tag, texts }: DeviceFilter,
+  conditions: Fragment[],
+  limit: number,
+): Fragment {
+  // Most devices are in the spaces, or else the ranges of the spaces are read.
+  if (spaces_loosely && tag === undefined && !texts && limit <= 101) return sql`250`
+  return conditions.length > 0 ? sql`1000` : limit > 101 ? sql`1001` : sql`101`
+}
 
-/** Rows that the ranges of a walk may read in all, before it is better to pass over devices of other spaces. */
-const rangedRows = 20_000
+/** Each is read as far as a page could need it. With more of them it is better to pass over devices of other spaces. */
+const maxRanges = 40
 
-/** Whether a walk merges so many index ranges that it would read far more than it returns. */
-export function hasManyRanges(filter: DeviceFilter, order: Order, limit: number): boolean {
-  const { space_ids = [], statuses = everyStatus, tag, texts } = filter
-  const scan = tag !== undefined || texts || limit > 101 ? 1_000 : 101
+/** Whether a walk would merge so many index ranges that it reads far more than it returns. */
+export function hasManyRanges({ space_ids = [], statuses = everyStatus }: DeviceFilter, order: Order): boolean {
   const groups = order.by === 'model' ? order.values.length : 1
-  return order.by !== 'space' && space_ids.length * groups * statuses.length * scan > rangedRows
+  return order.by !== 'space' && space_ids.length * groups * statuses.length > maxRanges
 }
 
 /**
@@ -68,7 +74,7 @@ export async function walkDevices(
 ): Promise<WalkedDevice[]> {
   const keyed = order.by === 'name' || order.by === 'mac' || order.by === 'sn'
   const conditions = keyed ? filterConditions(sql, owner, filter) : looseConditions(sql, owner, filter)
-  const scan = scanned(sql, conditions, limit)
+  const scan = scanned(sql, filter, conditions, limit)
   const source = keyed
     ? keyedDevices(sql, owner, order as { by: Keyed; descending: boolean }, after, scan)
     : groupedDevices(sql, owner, filter, order as Grouped | { by: 'id'; descending: boolean }, after, scan)
