@@ -1,4 +1,5 @@
 import { Button, Checkbox, Popover, Stack } from '@mantine/core'
+import { useEffect, useState } from 'react'
 import { Icon } from '../page/icon.tsx'
 import type { Column } from './table.tsx'
 
@@ -13,9 +14,18 @@ interface ColumnMenuProps<Item> {
   onChange: (chosen: string[]) => void
 }
 
-export function ColumnMenu<Item>({ columns, chosen, onChange }: ColumnMenuProps<Item>) {
-  const toggle = (name: string) =>
-    onChange(columns.map((column) => column.name).filter((one) => chosen.includes(one) !== (one === name)))
+export function ColumnMenu<Item>({ columns, chosen: inAddress, onChange }: ColumnMenuProps<Item>) {
+  // The address follows a moment later: a second click within it must not undo the first.
+  const [clicked, setClicked] = useState<string[] | null>(null)
+  const chosen = clicked ?? inAddress
+  useEffect(() => {
+    if (clicked && (clicked.join() || 'none') === inAddress.join()) setClicked(null)
+  }, [clicked, inAddress])
+  const toggle = (name: string) => {
+    const names = columns.map((column) => column.name).filter((one) => chosen.includes(one) !== (one === name))
+    setClicked(names)
+    onChange(names)
+  }
   return (
     <Popover position="bottom-end" trapFocus returnFocus>
       <Popover.Target>
