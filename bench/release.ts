@@ -68,9 +68,9 @@ export async function measure(quick: boolean): Promise<Row[]> {
 /** By the code of the tree itself, which knows its tables. */
 async function prepare(postgres: BenchPostgres, tree: string): Promise<Prepared> {
   const url = await postgres.createDatabase({ bare: true })
-  const { createFleet }: typeof import('./devices/fleet.ts') = await import(join(tree, 'bench/devices/fleet.ts'))
+  const { createFleet }: typeof import('./devices/fleet.ts') = await import(join(tree, 'bench', './devices/fleet.ts'))
   const { createTenant }: typeof import('./organization/crowd.ts') = await import(
-    join(tree, 'bench/organization/crowd.ts')
+    join(tree, 'bench', './organization/crowd.ts')
   )
   const fleet = await createFleet(url, fleetSize)
   const { access_tokens } = await createTenant(url, { users: 20, applications: 300 })

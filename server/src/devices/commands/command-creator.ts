@@ -1,5 +1,6 @@
 import type { Context } from '../../directory/context.ts'
 import { coalesceByKey } from '../../platform/database/coalesce-by-key.ts'
+import { beforeCommit } from '../../platform/database/database.ts'
 import { commandLimits } from '../../platform/own-limits.ts'
 import type { CommandRow } from '../telemetry-store/telemetry-store.ts'
 import { type Commander, type CommandOutcome, type CommandRequest, createEach, type Order } from './create-commands.ts'
@@ -16,7 +17,9 @@ export function createCommandCreator(context: Context): CreateCommand {
     { max: commandLimits.devicesPerCall },
   )
   return async (commander, deviceId, request) => {
-    const outcome = await call({ commander, device_id: deviceId.toLowerCase(), request, batch_id: null })
+    const order = { commander, device_id: deviceId.toLowerCase(), request, batch_id: null }
+    // What an Idempotency-Key records is of one request, and so is its transaction.
+    const outcome = beforeCommit.getStore() ? (await createEach(context, commander, [order]))[0]! : await call(order)
     if ('failure' in outcome) throw outcome.failure
     if ('refusal' in outcome) throw outcome.refusal
     return outcome.command

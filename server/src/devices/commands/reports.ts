@@ -1,7 +1,7 @@
 import type { Context } from '../../directory/context.ts'
 import { recordAudit } from '../../events/audit.ts'
 import { coalesce } from '../../platform/database/coalesce.ts'
-import { transaction } from '../../platform/database/database.ts'
+import { beforeCommit, transaction } from '../../platform/database/database.ts'
 import { commandLimits } from '../../platform/own-limits.ts'
 import { conflict, invalid, notFound, type Refusal } from '../../platform/refusal.ts'
 import { isId } from '../../platform/secrets/identifiers.ts'
@@ -45,7 +45,9 @@ export function createReporter(context: Context): ReportCommand {
   return async (reporter, { id, ...report }) => {
     requireShort(report)
     if (!isId(id)) throw notFound('command')
-    const outcome = await call({ reporter, report: { id: id.toLowerCase(), ...report } })
+    const one = { reporter, report: { id: id.toLowerCase(), ...report } }
+    // What an Idempotency-Key records is of one request, and so is its transaction.
+    const outcome = beforeCommit.getStore() ? (await reportEach(context, [one]))[0]! : await call(one)
     if ('failure' in outcome) throw outcome.failure
     if ('refusal' in outcome) throw outcome.refusal
     return outcome

@@ -3,6 +3,7 @@ import { describe, it } from 'node:test'
 import { ageCommand, findBrokenRules, queueCommand } from '../../../../../test/support/commands.ts'
 import { register } from '../../../../../test/support/devices.ts'
 import { startHarness } from '../../../../../test/support/harness.ts'
+import { untilWaiting } from '../../../../../test/support/locks.ts'
 import { newPartner, type TestPartner } from '../../../../../test/support/partners.ts'
 import { until } from '../../../../../test/support/until.ts'
 import { settleDueCommands } from '../../../devices/commands/command-deadlines.ts'
@@ -73,10 +74,7 @@ describe('GET /core/v1/partner/commands', () => {
     await sql.begin(async (other) => {
       await other`select from device_states where device_id = ${device_id} for update`
       polling = poll(partner, '?limit=1')
-      await until(async () => {
-        const [row] = await sql`select count(*)::int as waiting from pg_locks where not granted`
-        return row!.waiting > 0
-      }, 'the poll waits for the device')
+      await untilWaiting(sql)
       await other`update device_commands set state = 'sent', way = 'poll', attempts = 1, sent_at = now() where id = ${one}`
     })
     assert.deepEqual((await polling!).ids, [two])
