@@ -32,18 +32,21 @@ const handOutLate =
 const jumpQueue =
   (way: CallOf<'take'>['input']['way']): Plant =>
   (history) => {
+    if (!handed(history).some(({ input }) => input.way === way)) return null
     const orders = callsOf(history, 'order').filter(({ ok }) => ok !== null)
-    const [first] = orders
-    const second = orders.find(({ key, invoked }) => key === first?.key && invoked > first.returned!)
-    if (!first || !second || !handed(history).some(({ input }) => input.way === way)) return null
-    const before = ({ invoked }: AnyCall) => invoked <= second.returned! + 2
-    const ends = callsOf(history, 'cancel', 'report').filter(({ input }) => input.id === first.ok!.id)
-    if ([...ends, ...callsOf(history, 'remove')].some(before)) return null
-    if (callsOf(history, 'take').filter((take) => take.key === first.key && before(take)).length > 2) return null
-    const { key, input } = second
-    const command = { ...second.ok!, attempt: 1 }
-    const at = input.at + (second.returned! - second.invoked) + 1
-    return followed(history, { kind: 'take', key, input: { way, at }, ok: { command }, ...after(second) })
+    for (const first of orders) {
+      const second = orders.find(({ key, invoked }) => key === first.key && invoked > first.returned!)
+      if (!second) continue
+      const before = ({ invoked }: AnyCall) => invoked <= second.returned! + 2
+      const ends = callsOf(history, 'cancel', 'report').filter(({ input }) => input.id === first.ok!.id)
+      if ([...ends, ...callsOf(history, 'remove')].some(before)) continue
+      if (callsOf(history, 'take').filter((take) => take.key === first.key && before(take)).length > 2) continue
+      const { key, input } = second
+      const command = { ...second.ok!, attempt: 1 }
+      const at = input.at + (second.returned! - second.invoked) + 1
+      return followed(history, { kind: 'take', key, input: { way, at }, ok: { command }, ...after(second) })
+    }
+    return null
   }
 
 const toFleet = (history: History) => handed(history).filter(({ input }) => input.way === 'fleet')
@@ -127,6 +130,9 @@ const waitForEver: Plant = (history) => {
 const handOn: Plant = (history) => {
   const order = callsOf(history, 'order').find(({ ok }) => ok !== null)
   const next = callsOf(history, 'orders').find(({ ok, key }) => ok !== null && key !== order?.key)
+  // One whose outcome nobody knows may be any command.
+  if (callsOf(history, 'order').some(({ ok, key, refused }) => key === next?.key && ok === null && !refused))
+    return null
   return order && next ? replaced(history, next, { ...next, ok: { ids: [order.ok!.id] } }) : null
 }
 
