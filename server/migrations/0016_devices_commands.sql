@@ -91,7 +91,7 @@ comment on column device_commands.client_id is 'The application or API key that 
 comment on column device_commands.batch_id is 'The same for all commands of one call for many devices.';
 comment on column device_commands.attempts is 'How often it was handed out.';
 comment on column device_commands.way is 'How it was last handed out: poll, subscribe, notice or fleet.';
-comment on column device_commands.delivered_at is 'When the device, or its partner''s cloud, was first known to have it.';
+comment on column device_commands.delivered_at is 'When the device was first known to have it; of what a cloud was handed, when it confirmed the last hand-out.';
 comment on column device_commands.started_at is 'When the device first reported that it is in progress.';
 comment on column device_commands.due_at is
   'When its state changes by itself: it expires, is queued again, or nobody knows what became of it. Null: never.';

@@ -21,8 +21,9 @@ export interface ChangedApplication {
 }
 
 /**
- * Disabling revokes every grant, and withdraws its commands, in the same transaction (contract 2.1, 3). A new grant is opened under `for share` on the
- * application's row, once it was found enabled, so that none slips in between. Enabling restores none.
+ * Disabling revokes every grant, and withdraws its commands, in the same transaction (contract 2.1, 3). A new grant is
+ * opened under `for share` on the application's row, once it was found enabled, so that none slips in between. Enabling
+ * restores none.
  */
 export async function changeApplicationAndGrants(
   context: Context,

@@ -21,7 +21,10 @@ export interface ReachChange {
   at: Date
 }
 
-/** With the approval locked. Tokens follow with their next request, streams that are open end, and so do commands that it may no longer send. */
+/**
+ * With the approval locked. Tokens follow with their next request, streams that are open end, and commands that it may no
+ * longer send are canceled.
+ */
 export async function changeReach(sql: Sql, change: ReachChange): Promise<void> {
   const { client_id, customer_id, requested_permissions, before, after, actor, at } = change
   await requireSpaces(sql, customer_id, after.within)

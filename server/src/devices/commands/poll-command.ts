@@ -16,8 +16,8 @@ const nothing = { status: 204 } as const
 
 /**
  * The device's next command, for which it waits up to `seconds` without a connection to Postgres: the credential is
- * checked before, and once more when a notification says that there is a command, or that the credential has ended. `onWait` is told what to do when the
- * caller leaves.
+ * checked before, and once more when a notification says that there is a command, or that the credential has ended.
+ * `onWait` is told what to do when the caller leaves.
  */
 export async function pollCommand(
   context: Context,
