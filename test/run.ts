@@ -67,7 +67,9 @@ try {
   if (bundled) process.env.LANDBRIDGE_TEST_SERVICE = await bundled
   process.env.LANDBRIDGE_TEST_RUN = offered.path
   process.env.NODE_COMPILE_CACHE = compileCache
-  const some = (kind: string) => files.filter((file) => kindOf(file) === kind && !isAlone(file))
+  // The largest first: one that began last would keep a single core busy for minutes.
+  const some = (kind: string) =>
+    files.filter((file) => kindOf(file) === kind && !isAlone(file)).toSorted((a, b) => sizeOf(b) - sizeOf(a))
   const browsers = await writeWorkers(folder, {
     name: 'browser',
     files: some('browser'),
@@ -75,12 +77,11 @@ try {
     // Its hook is that of the process, not of the first file: all share one browser.
     loadFirst: 'test/support/browser/browser.ts',
   })
-  const processes = some('process').toSorted((a, b) => sizeOf(b) - sizeOf(a))
   // A test waits as often as it computes, and more than that are slowed down by each other.
   const shared = await writeWorkers(folder, { name: 'shared', files: some('shared'), count: Math.ceil(1.5 * cores) })
-  // All kinds at once: a browser keeps the cores busy, a test of processes mostly waits. The largest of these begin.
+  // All kinds at once: a browser keeps the cores busy, a test of processes mostly waits.
   const atOnce = Math.max(2 * cores, browsers.length + shared.length + cores)
-  const passed = await runFiles([...browsers, ...shared, ...processes], atOnce)
+  const passed = await runFiles([...browsers, ...shared, ...some('process')], atOnce)
   times.readWorkers([...browsers, ...shared])
   code = (await runFiles(files.filter(isAlone), 1)) && passed ? 0 : 1
 } finally {
