@@ -29,6 +29,9 @@ describe('commands, as customers and devices see them', () => {
       ...[order('c1', 0), order('c2', 2), take('c1', 4), report('c1', 'in_progress', {}, 6), take('c2', 6_000)],
       ...[check('c1', 'unknown', 6_002), report('c1', 'done', {}, 6_004), check('c1', 'done', 6_006)],
     ],
+    'handed out five times over a line that loses it, and the next one': [
+      ...[order('c1', 0), order('c2', 2), take('c1', 4), take('c2', 6), check('c1', 'unknown', 8, { attempts: 5 })],
+    ],
     'canceled by a removal': [order('c1', 0), removal(4), ['check', { id: 'c1', customer: 'x' }, 'not_found', 6]],
     'a poll that another ended': [
       order('c1', 0),
@@ -55,6 +58,10 @@ describe('commands, as customers and devices see them', () => {
     ],
     'the second before the first': ['one at a time and in order', [order('c1', 0), order('c2', 2), take('c2', 4)]],
     'two at a time': ['one at a time and in order', [order('c1', 0), order('c2', 2), take('c1', 4), take('c2', 6)]],
+    'two at a time, the first handed out four times': [
+      'one at a time and in order',
+      [order('c1', 0), order('c2', 2), take('c1', 4), take('c2', 6), check('c1', 'unknown', 8, { attempts: 4 })],
+    ],
     'the first after the second': [
       'one at a time and in order',
       [order('c1', 0), order('c2', 2), report('c1', 'done', null, 3), take('c2', 4), take('c1', 6)],

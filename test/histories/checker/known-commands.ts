@@ -51,8 +51,16 @@ export function endOf({
 
 export const expiryOf = (order: Order) => Date.parse(order.ok.expires_at)
 
-/** Handed out five times without a report, or not heard of for as long as its progress may take. */
-function mayBeUnknown({ takes, reports }: Known, { ok: { id }, input }: Order, until: number, time: number): boolean {
+/**
+ * Handed out five times without a report, or not heard of for as long as its progress may take. What a line loses on its
+ * way to a subscriber nobody sees: of those attempts only the service can tell.
+ */
+function mayBeUnknown(
+  { takes, reports, checks }: Known,
+  { ok: { id }, input }: Order,
+  until: number,
+  time: number,
+): boolean {
   const attempts = takes.filter((take) => {
     return take.invoked <= until && (isUnknown(take) || take.ok?.command?.id === id)
   })
@@ -62,7 +70,8 @@ function mayBeUnknown({ takes, reports }: Known, { ok: { id }, input }: Order, u
       report.input.id === id && status === 'in_progress' && happened(report) && at + input.timeout * seconds <= time
     )
   })
-  return attempts.length >= 5 || isSilent
+  const isTold = checks.some((check) => check.input.id === id && (check.ok?.attempts ?? 0) >= 5)
+  return attempts.length >= 5 || isTold || isSilent
 }
 
 /** Whether a command may have ended by then: the recorder's time, and the time of day. */
