@@ -4,7 +4,7 @@ import { commandTopic, revokedTopics } from '../live/topics.ts'
 import { authenticateDevice, type Credential } from '../telemetry/ingest.ts'
 import { type Outcome, outcomes, tooManyCalls } from '../telemetry/outcome.ts'
 import type { HandedOut } from './hand-out.ts'
-import type { WaitingPoll } from './waiting-polls.ts'
+import type { PollEnd, Waiter, WaitingPoll } from './waiting-polls.ts'
 
 export type PollOutcome =
   | { status: 200; command: HandedOut }
@@ -14,63 +14,92 @@ export type PollOutcome =
 
 const nothing = { status: 204 } as const
 
-/**
- * The device's next command, for which it waits up to `seconds` without a connection to Postgres: the credential is
- * checked before, and once more when a notification says that there is a command, or that the credential has ended.
- * `onWait` is told what to do when the caller leaves.
- */
-export async function pollCommand(
-  context: Context,
-  credential: Credential,
-  seconds: number,
-  onWait: (leave: () => void) => void,
-): Promise<PollOutcome> {
-  const { commandPolls: polls } = context
-  const id = credential.device_id.toLowerCase()
-  if (seconds === 0) return (await read(context, credential, 'poll')) ?? nothing
-  if (polls.size >= pollLimits.waiting) return outcomes.overloaded
-  const until = performance.now() + seconds * 1000
-  let isGone = false
-  let current: WaitingPoll = polls.wait(id, seconds * 1000)
-  onWait(() => {
-    isGone = true
-    current.leave()
-  })
-  const gathered = polls.gather()
-  if (gathered) await Promise.race([gathered, current.ended])
-  if (isGone) return nothing
-  // The first read may return a command again, for a device that has restarted; later ones only what is new.
-  let found = await read(context, credential, 'poll', () => current.replaceOthers())
-  while (!found) {
-    const how = await current.ended
-    if (how !== 'woken' || isGone) return nothing
-    // Before the read, so that nothing is missed between the two.
-    current = polls.wait(id, Math.max(0, until - performance.now()))
-    found = await read(context, credential, 'notice')
-  }
-  current.leave()
-  return found
+/** Who asks: told once. */
+export interface PollCaller {
+  respond(outcome: PollOutcome): void
+  fail(error: unknown): void
 }
 
-/** Null when there is nothing to tell the device. */
-async function read(
-  context: Context,
-  credential: Credential,
-  way: 'poll' | 'notice',
-  onAuthenticated = () => {},
-): Promise<PollOutcome | null> {
-  const verdict = await authenticateDevice(context, credential)
-  if (verdict.status !== 200) return verdict
-  const id = credential.device_id.toLowerCase()
-  if (way === 'poll' && !(await context.commandCalls.take(id, pollLimits.callsPerDevice))) return tooManyCalls
-  onAuthenticated()
-  if (!verdict.command) return null
-  try {
-    const command = await context.commandHandOut.next(id, way)
-    return command ? { status: 200, command } : null
-  } catch (error) {
-    context.log.error({ err: error, device_id: id }, 'command not handed out')
-    return outcomes.overloaded
+/**
+ * The device's next command, for which it waits up to some seconds without a connection to Postgres: the credential is
+ * checked before, and once more when a notification says that there is a command, or that the credential has ended. Tens
+ * of thousands may wait, so while one does no function is suspended for it: that would be a fifth of its memory.
+ */
+export class CommandPoll implements Waiter {
+  readonly #context: Context
+  readonly #credential: Credential
+  readonly #caller: PollCaller
+  #until = 0
+  #wait: WaitingPoll | undefined
+  #isGone = false
+
+  constructor(context: Context, credential: Credential, caller: PollCaller) {
+    this.#context = context
+    this.#credential = { ...credential, device_id: credential.device_id.toLowerCase() }
+    this.#caller = caller
+  }
+
+  async begin(seconds: number): Promise<void> {
+    const { commandPolls: polls } = this.#context
+    if (seconds === 0) return this.#caller.respond((await this.#read('poll')) ?? nothing)
+    if (polls.size >= pollLimits.waiting) return this.#caller.respond(outcomes.overloaded)
+    this.#until = performance.now() + seconds * 1000
+    const wait = this.#waitOn()
+    const gathered = polls.gather()
+    if (gathered) await Promise.race([gathered, wait.ended])
+    if (this.#isGone) return this.#caller.respond(nothing)
+    // The first read may return a command again, for a device that has restarted; later ones only what is new.
+    this.#goOn(wait, await this.#read('poll', () => wait.replaceOthers()))
+  }
+
+  /** The caller has gone. */
+  leave(): void {
+    this.#isGone = true
+    this.#wait?.leave()
+  }
+
+  waitEnded(how: PollEnd): void {
+    if (how !== 'woken' || this.#isGone) this.#caller.respond(nothing)
+    else this.#readAgain().catch(this.#caller.fail)
+  }
+
+  async #readAgain(): Promise<void> {
+    // Before the read, so that nothing is missed between the two.
+    const wait = this.#waitOn()
+    this.#goOn(wait, await this.#read('notice'))
+  }
+
+  #waitOn(): WaitingPoll {
+    const milliseconds = Math.max(0, this.#until - performance.now())
+    this.#wait = this.#context.commandPolls.wait(this.#credential.device_id, milliseconds)
+    return this.#wait
+  }
+
+  #goOn(wait: WaitingPoll, found: PollOutcome | null): void {
+    if (found) {
+      wait.leave()
+      this.#caller.respond(found)
+    } else {
+      wait.tell(this)
+    }
+  }
+
+  /** Null when there is nothing to tell the device. */
+  async #read(way: 'poll' | 'notice', onAuthenticated = () => {}): Promise<PollOutcome | null> {
+    const context = this.#context
+    const verdict = await authenticateDevice(context, this.#credential)
+    if (verdict.status !== 200) return verdict
+    const id = this.#credential.device_id
+    if (way === 'poll' && !(await context.commandCalls.take(id, pollLimits.callsPerDevice))) return tooManyCalls
+    onAuthenticated()
+    if (!verdict.command) return null
+    try {
+      const command = await context.commandHandOut.next(id, way)
+      return command ? { status: 200, command } : null
+    } catch (error) {
+      context.log.error({ err: error, device_id: id }, 'command not handed out')
+      return outcomes.overloaded
+    }
   }
 }
 

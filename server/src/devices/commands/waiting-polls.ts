@@ -7,19 +7,54 @@ export type PollEnd = 'woken' | 'over' | 'replaced' | 'gone'
 const stepMilliseconds = 250
 const longestGathering = 1_000
 
-interface Waiting {
-  key: string
-  slot: number
-  end: (how: PollEnd) => void
+/** Told once why it no longer waits. */
+export interface Waiter {
+  waitEnded(how: PollEnd): void
 }
 
 /** A poll from its arrival on: what happens while it is authenticated is not missed. */
-export interface WaitingPoll {
-  ended: Promise<PollEnd>
+export class WaitingPoll {
+  readonly key: string
+  readonly slot: number
+  readonly #polls: WaitingPolls
+  #how: PollEnd | undefined
+  #waiter: Waiter | undefined
+  #promise: PromiseWithResolvers<PollEnd> | undefined
+
+  constructor(polls: WaitingPolls, key: string, slot: number) {
+    this.#polls = polls
+    this.key = key
+    this.slot = slot
+  }
+
+  /** At once, if it has ended. Costs less memory than a promise and what waits for it. */
+  tell(waiter: Waiter): void {
+    if (this.#how) waiter.waitEnded(this.#how)
+    else this.#waiter = waiter
+  }
+
+  get ended(): Promise<PollEnd> {
+    this.#promise ??= Promise.withResolvers()
+    if (this.#how) this.#promise.resolve(this.#how)
+    return this.#promise.promise
+  }
+
   /** Ends the polls of the key that came before: only one that has proven its credential may. */
-  replaceOthers: () => void
+  replaceOthers(): void {
+    this.#polls.replaceBefore(this)
+  }
+
   /** It got what it waits for, or its caller has gone. */
-  leave: () => void
+  leave(): void {
+    this.#polls.end(this, 'gone')
+  }
+
+  /** By `WaitingPolls`, which has forgotten it. */
+  settle(how: PollEnd): void {
+    this.#how = how
+    this.#promise?.resolve(how)
+    this.#waiter?.waitEnded(how)
+  }
 }
 
 /**
@@ -27,8 +62,8 @@ export interface WaitingPoll {
  * may wait, so each is one small object, and one timer ends those of all.
  */
 export class WaitingPolls {
-  readonly #byKey = new Map<string, Waiting[]>()
-  readonly #bySlot = new Map<number, Set<Waiting>>()
+  readonly #byKey = new Map<string, WaitingPoll[]>()
+  readonly #bySlot = new Map<number, Set<WaitingPoll>>()
   #timer: NodeJS.Timeout | undefined
   #lastSlot = 0
   #size = 0
@@ -43,39 +78,31 @@ export class WaitingPolls {
     return this.#byKey.get(key)?.length ?? 0
   }
 
-  /** `ended` resolves when the key is woken, after `milliseconds`, or when a further poll of the key replaces this one. */
+  /** It ends when the key is woken, after `milliseconds`, or when a further poll of the key replaces it. */
   wait(key: string, milliseconds: number): WaitingPoll {
-    const { promise: ended, resolve } = Promise.withResolvers<PollEnd>()
-    if (this.#closed) {
-      resolve('over')
-      return { ended, replaceOthers: () => {}, leave: () => {} }
-    }
     const slot = Math.ceil((performance.now() + milliseconds) / stepMilliseconds)
-    const waiting: Waiting = {
-      key,
-      slot,
-      end: (how) => {
-        if (!this.#delete(waiting)) return
-        resolve(how)
-      },
+    const poll = new WaitingPoll(this, key, slot)
+    if (this.#closed) {
+      poll.settle('over')
+      return poll
     }
     const ofKey = this.#byKey.get(key)
-    if (ofKey) ofKey.push(waiting)
-    else this.#byKey.set(key, [waiting])
+    if (ofKey) ofKey.push(poll)
+    else this.#byKey.set(key, [poll])
     this.#size += 1
     const ofSlot = this.#bySlot.get(slot)
-    if (ofSlot) ofSlot.add(waiting)
-    else this.#bySlot.set(slot, new Set([waiting]))
+    if (ofSlot) ofSlot.add(poll)
+    else this.#bySlot.set(slot, new Set([poll]))
     this.#start()
-    return {
-      ended,
-      replaceOthers: () => this.#replaceBefore(waiting),
-      leave: () => waiting.end('gone'),
-    }
+    return poll
+  }
+
+  end(poll: WaitingPoll, how: PollEnd): void {
+    if (this.#delete(poll)) poll.settle(how)
   }
 
   wake(key: string): void {
-    for (const waiting of [...(this.#byKey.get(key) ?? [])]) waiting.end('woken')
+    for (const poll of [...(this.#byKey.get(key) ?? [])]) this.end(poll, 'woken')
   }
 
   /** Notifications may have been lost. */
@@ -103,14 +130,14 @@ export class WaitingPolls {
   }
 
   #endAll(how: PollEnd): void {
-    for (const waiting of [...this.#byKey.values()].flat()) waiting.end(how)
+    for (const poll of [...this.#byKey.values()].flat()) this.end(poll, how)
   }
 
   /** Those after it may be of somebody else: they have not proven their credential yet. */
-  #replaceBefore(waiting: Waiting): void {
-    const ofKey = this.#byKey.get(waiting.key) ?? []
+  replaceBefore(poll: WaitingPoll): void {
+    const ofKey = this.#byKey.get(poll.key) ?? []
     // One that no longer waits replaces nobody.
-    for (const before of ofKey.slice(0, Math.max(0, ofKey.indexOf(waiting)))) before.end('replaced')
+    for (const before of ofKey.slice(0, Math.max(0, ofKey.indexOf(poll)))) this.end(before, 'replaced')
   }
 
   #start(): void {
@@ -122,17 +149,17 @@ export class WaitingPolls {
   #endDue(): void {
     const current = Math.floor(performance.now() / stepMilliseconds)
     for (; this.#lastSlot < current; this.#lastSlot += 1) {
-      for (const waiting of [...(this.#bySlot.get(this.#lastSlot + 1) ?? [])]) waiting.end('over')
+      for (const poll of [...(this.#bySlot.get(this.#lastSlot + 1) ?? [])]) this.end(poll, 'over')
     }
   }
 
-  #delete(waiting: Waiting): boolean {
-    const ofSlot = this.#bySlot.get(waiting.slot)
-    if (!ofSlot?.delete(waiting)) return false
-    if (ofSlot.size === 0) this.#bySlot.delete(waiting.slot)
-    const ofKey = this.#byKey.get(waiting.key)!
-    ofKey.splice(ofKey.indexOf(waiting), 1)
-    if (ofKey.length === 0) this.#byKey.delete(waiting.key)
+  #delete(poll: WaitingPoll): boolean {
+    const ofSlot = this.#bySlot.get(poll.slot)
+    if (!ofSlot?.delete(poll)) return false
+    if (ofSlot.size === 0) this.#bySlot.delete(poll.slot)
+    const ofKey = this.#byKey.get(poll.key)!
+    ofKey.splice(ofKey.indexOf(poll), 1)
+    if (ofKey.length === 0) this.#byKey.delete(poll.key)
     this.#size -= 1
     if (this.#size === 0) {
       clearInterval(this.#timer)

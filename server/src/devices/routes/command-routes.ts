@@ -8,7 +8,7 @@ import { commandLimits, pollLimits } from '../../platform/own-limits.ts'
 import { type HubAddress, redirectDevice } from '../cells/redirect.ts'
 import { CommandReportAccepted, DeviceCommand, DeviceCommandReport } from '../commands/device-command-schemas.ts'
 import { type ReportOutcome, reportOfDevice } from '../commands/device-reports.ts'
-import { type PollOutcome, pollCommand } from '../commands/poll-command.ts'
+import { CommandPoll, type PollOutcome } from '../commands/poll-command.ts'
 import type { Context } from '../context.ts'
 import { keyDigest } from '../telemetry/ingest.ts'
 import type { Moved } from '../telemetry/outcome.ts'
@@ -51,14 +51,23 @@ export function commandRoutes(app: App, context: Context, address: HubAddress): 
         },
       },
     },
-    async (request, reply) => {
+    // Not async: what it would suspend for as long as a device waits is memory.
+    (request, reply) => {
       const { id } = request.params
       const credential = { device_id: id, key_digest: keyDigest(request.headers.authorization ?? '') }
-      const moved = context.cells.probablyElsewhere(id) && (await redirectDevice(context, credential, address))
-      const onWait = (leave: () => void) => void reply.raw.once('close', leave)
-      const outcome = moved ?? (await pollCommand(context, credential, request.query.wait ?? 0, onWait))
-      if ('code' in outcome) recordRefused(context, request, outcome)
-      return respond(reply as FastifyReply, outcome as PollOutcome | Moved)
+      const tell = (outcome: PollOutcome | Moved) => {
+        if ('code' in outcome) recordRefused(context, request, outcome)
+        respond(reply as FastifyReply, outcome)
+      }
+      const fail = (error: unknown) => void (reply as FastifyReply).send(error)
+      const poll = new CommandPoll(context, credential, { respond: tell, fail })
+      reply.raw.on('close', () => poll.leave())
+      const begin = async () => {
+        const moved = context.cells.probablyElsewhere(id) && (await redirectDevice(context, credential, address))
+        if (moved) tell(moved as Moved)
+        else await poll.begin(request.query.wait ?? 0)
+      }
+      begin().catch(fail)
     },
   )
 
