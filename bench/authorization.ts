@@ -3,7 +3,7 @@
 import { seedGrants } from '../test/support/seeded-grants.ts'
 import { type Landbridge, startLandbridge } from './authorization/landbridge.ts'
 import { load } from './authorization/load-processes.ts'
-import { hangingMailServer, queueMails } from './authorization/mails.ts'
+import { expectQueued, hangingMailServer, queueMails } from './authorization/mails.ts'
 import { clients, connections, type Length, refreshes, refreshing } from './authorization/refreshes.ts'
 import type { RefreshWork } from './authorization/token-load.ts'
 import { addTokenRows } from './authorization/token-rows.ts'
@@ -122,12 +122,16 @@ async function besideMails(without: Landbridge, length: Length, mails: number): 
   const beside = await startLandbridge(undefined, server.settings)
   await queueMails(beside.sql, mails)
   const seed = async ({ sql }: Landbridge) => (await seedGrants(sql, clients, 'ES256')).chains
-  const quiet = refreshing(without, await seed(without), length)
+  const [many, none] = [
+    refreshing(beside, await seed(beside), length),
+    refreshing(without, await seed(without), length),
+  ]
+  // The mails of one side would cost the other the same share of this machine.
   const turns = await inTurns(length.rounds, {
-    'queued mails': refreshing(beside, await seed(beside), length),
-    // Its mails would cost the side without the same share of this machine.
-    'no mails': () => whileStopped(beside, quiet),
+    'queued mails': () => whileStopped(without, many),
+    'no mails': () => whileStopped(beside, none),
   })
+  await expectQueued(beside.sql, mails)
   await beside.stop()
   server.close()
   return turns.row(title, 'queued mails', 'no mails', 0.95)

@@ -1,7 +1,9 @@
 import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
 import type { Pool } from '../../server/src/platform/database/sql.ts'
+import { masterKey } from '../../server/src/platform/secrets/master-key.ts'
 import { onCleanUp } from '../clean-up.ts'
+import { masterKey as key } from '../environment.ts'
 
 /** Takes connections and says nothing. */
 export async function hangingMailServer(): Promise<{ settings: Record<string, string>; close(): void }> {
@@ -18,21 +20,33 @@ export async function hangingMailServer(): Promise<{ settings: Record<string, st
   onCleanUp(async () => close())
   const { port } = server.address() as { port: number }
   return {
-    settings: { LANDBRIDGE_MAIL_URL: `smtp://127.0.0.1:${port}`, LANDBRIDGE_MAIL_FROM: 'no-reply@example.com' },
+    settings: {
+      LANDBRIDGE_MAIL_URL: `smtp://127.0.0.1:${port}`,
+      LANDBRIDGE_MAIL_FROM: 'no-reply@example.com',
+      LANDBRIDGE_MASTER_KEY: key,
+    },
     close,
   }
 }
 
 /**
- * As the service queues them, due now, with as many bytes as a sealed invitation has. Then Postgres does what it would
+ * As the service queues them, due now, sealed with its key, as long as an invitation. Then Postgres does what it would
  * do over the next minutes about so many rows at once: what is measured is that they wait, not that they came.
  */
 export async function queueMails(sql: Pool, count: number): Promise<void> {
+  const content = { paragraphs: ['You are invited to the organization of Harbour Hotels. '.repeat(10)] }
+  const sealed = masterKey(Buffer.from(key, 'base64')).seal('mail', JSON.stringify(content))
   await sql`
     insert into mails (id, kind, recipient, subject, content, created_at, useful_until, urgent, state, next_attempt_at)
-    select gen_random_uuid(), 'invitation', 'person' || n || '@example.com', 'You are invited', decode(repeat('ab', 600), 'hex'),
+    select gen_random_uuid(), 'invitation', 'person' || n || '@example.com', 'You are invited', ${sealed},
       now(), now() + interval '1 day', n % 10 = 0, 'queued', now()
     from generate_series(1, ${count}::int) n`
   await sql`vacuum analyze mails`
   await sql`checkpoint`
+}
+
+/** Those that were given up are no queue, and slow nobody down. */
+export async function expectQueued(sql: Pool, count: number): Promise<void> {
+  const [row] = await sql<{ queued: number }[]>`select count(*)::int as queued from mails where state = 'queued'`
+  if (row!.queued < 0.99 * count) throw new Error(`${row!.queued} of ${count} mails still wait`)
 }
