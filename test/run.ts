@@ -103,10 +103,7 @@ function sizeOf(file: string): number {
   return statSync(join(root, file)).size
 }
 
-/**
- * On CI, whose machine may be slower than any: what a browser or a process did too late beside all others may pass by
- * itself. Both runs are in the log, and a person reads the first one.
- */
+/** On CI (decision 4.23): what a browser or a process did too late beside all others may pass by itself. */
 async function runOnceMore(failed: ReadonlySet<string>): Promise<number> {
   const again = files.filter((file) => failed.has(file))
   const depends = again.length === failed.size && again.every((file) => kindOf(file) !== 'shared')
