@@ -103,11 +103,10 @@ function sizeOf(file: string): number {
   return statSync(join(root, file)).size
 }
 
-/** On CI (decision 4.23): what a browser or a process did too late beside all others may pass by itself. */
+/** On CI (decision 4.23): what was too late beside all others may pass by itself. */
 async function runOnceMore(failed: ReadonlySet<string>): Promise<number> {
   const again = files.filter((file) => failed.has(file))
-  const depends = again.length === failed.size && again.every((file) => kindOf(file) !== 'shared')
-  if (!depends || again.length > 3) return 1
+  if (again.length !== failed.size || again.length > 3) return 1
   console.log(`\nFailed beside others, and runs once more by itself: ${again.join(', ')}`)
   const { passed } = await runFiles(again, 1)
   console.log(passed ? `Passed by itself, after it FAILED beside others: ${again.join(', ')}` : 'Failed again.')

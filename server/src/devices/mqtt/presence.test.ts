@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { newMac, newModel, post, register, registration } from '../../../../test/support/devices.ts'
 import { startHarness } from '../../../../test/support/harness.ts'
 import { testMasterKey } from '../../../../test/support/keys.ts'
+import { holdLocks, untilWaiting } from '../../../../test/support/locks.ts'
 import { type Credentials, startListener, WireDevice } from '../../../../test/support/mqtt.ts'
 import { requireWithin, until } from '../../../../test/support/until.ts'
 import { createContext } from '../../context.ts'
@@ -262,9 +263,18 @@ describe('decision 7.16: credentials that are revoked while connected', () => {
     const stopping = await startListener(service.context)
     const credentials = await register(service, model)
     const device = await connectedOnline(credentials, 5, stopping)
+    const release = await holdLocks(
+      service.sql,
+      (hold) => hold`select from device_states where device_id = ${credentials.id} for update`,
+    )
+    // In one record: once the first is being stored, all were received.
+    device.socket.cork()
     for (let messageId = 20; messageId < 30; messageId += 1) device.publish(credentials, online, { messageId })
-    await sleep(30)
-    await stopping.close()
+    device.socket.uncork()
+    await untilWaiting(service.sql)
+    const stopped = stopping.close()
+    await release()
+    await stopped
     const acknowledged: number[] = []
     let packet = await device.next()
     for (; packet !== 'closed' && packet.cmd === 'puback'; packet = await device.next())
