@@ -141,7 +141,16 @@ function newRequestId(): string {
 const serializerCompiler: FastifySerializerCompiler<object> = ({ schema }) => {
   let serialize: ((data: unknown) => string) | undefined
   return (data) => {
-    serialize ??= fastJsonStringify(schema)
+    serialize ??= serializerOf(schema)
     return serialize(data)
   }
+}
+
+const serializers = new WeakMap<object, (data: unknown) => string>()
+
+/** Of two listeners, or two routes, with the same schema: the same. */
+function serializerOf(schema: object): (data: unknown) => string {
+  const serialize = serializers.get(schema) ?? fastJsonStringify(schema)
+  serializers.set(schema, serialize)
+  return serialize
 }
