@@ -46,7 +46,13 @@ export class CommandPoll implements Waiter {
     this.#until = performance.now() + seconds * 1000
     const wait = this.#waitOn()
     const gathered = polls.gather()
-    if (gathered) await Promise.race([gathered, wait.ended])
+    // Not `wait.ended`, which would keep this for as long as the device waits.
+    if (gathered) {
+      await new Promise<void>((resolve) => {
+        void gathered.then(resolve)
+        wait.tell({ waitEnded: () => resolve() })
+      })
+    }
     if (this.#isGone) return this.#caller.respond(nothing)
     // The first read may return a command again, for a device that has restarted; later ones only what is new.
     this.#goOn(wait, await this.#read('poll', () => wait.replaceOthers()))

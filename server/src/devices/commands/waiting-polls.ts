@@ -27,7 +27,7 @@ export class WaitingPoll {
     this.slot = slot
   }
 
-  /** At once, if it has ended. Costs less memory than a promise and what waits for it. */
+  /** Only the last one that asked; at once, if it has ended. Costs less memory than a promise and what waits for it. */
   tell(waiter: Waiter): void {
     if (this.#how) waiter.waitEnded(this.#how)
     else this.#waiter = waiter
