@@ -30,8 +30,8 @@ export async function selectAggregate(
     select stretch.start as at, min(point.value)::text as min, max(point.value)::text as max, avg(point.value)::text as avg,
       sum(point.value)::text as sum, count(*)::int as count
     from (
-      select ${from}::timestamptz + make_interval(secs => ${intervalSeconds} * number) as start,
-        least(${from}::timestamptz + make_interval(secs => ${intervalSeconds} * (number + 1)), ${to}) as "end"
+      select ${from}::timestamptz + make_interval(secs => ${intervalSeconds}::float8 * number) as start,
+        least(${from}::timestamptz + make_interval(secs => ${intervalSeconds}::float8 * (number + 1)), ${to}) as "end"
       from generate_series(0, ${last}::int) as number
     ) stretch
     cross join unnest(

@@ -46,6 +46,22 @@ describe('a data point over the devices of a space: its range', () => {
     }
   })
 
+  // Found by fuzzing, seed 2910.
+  it('a century, and all of time, are ranges: as in a chart of one device', async () => {
+    const ranges = [
+      { from: new Date('1890-08-30T05:21:03.551Z') },
+      { from: new Date('0001-01-01T00:00:00Z'), to: new Date('9999-12-31T23:59:59.999Z') },
+    ]
+    for (const range of ranges) {
+      for (const intervals of [1, 96, 200]) {
+        const { series } = await chart({ ...range, intervals })
+        assert.ok(series.length > 0 && series.every(({ max }) => max >= 2), JSON.stringify(series))
+      }
+      const query = { keys: ['power'], ...range }
+      assert.ok((await readSeries(context, customer, device.id, query)).series.power!.length > 0)
+    }
+  })
+
   it('a range shorter than a second has one interval', async () => {
     const { bucket_seconds, series } = await chart({ from: at(0), to: new Date(at(0).getTime() + 1), intervals: 200 })
     assert.deepEqual([bucket_seconds, series.map(({ at: start, sum }) => [start, sum])], [1, [[at(0), 3]]])

@@ -82,7 +82,7 @@ describe('decision 6.56: a forgotten password', () => {
     const squatter = browse()
     await squatter.signIn(ada)
     await sql`insert into recovery_codes values (${ada.id}, '\\x01', now(), null)`
-    await sql`insert into totp_factors values (${ada.id}, '\\x01', 0, now(), now())`
+    await sql`insert into totp_factors values (${ada.id}, '\\x01', 0, now(), null)`
     const { body } = await service.operator('POST', `/users/${ada.id}/password-reset`)
     await ask(ada.email)
     const [mailed] = (await links(ada.email)).slice(-1)
@@ -91,6 +91,21 @@ describe('decision 6.56: a forgotten password', () => {
     assert.equal((await sql`select 1 from totp_factors where user_id = ${ada.id}`).length, 0)
     assert.equal((await browse().get(new URL(body.link).pathname)).status, 410)
     assert.equal((await squatter.get('/account')).location, '/sign-in?return_to=/account')
+  })
+
+  it('a mailbox alone removes no second factor, also where the email was never verified; nor is it verified then', async () => {
+    const ada = await person()
+    await sql`insert into recovery_codes values (${ada.id}, '\\x02', now(), null)`
+    await sql`insert into totp_factors values (${ada.id}, '\\x01', 0, now(), now())`
+    await ask(ada.email)
+    const [link] = await links(ada.email)
+    const browser = browse()
+    assert.match((await browser.post(link!.pathname, twice)).location!, /^\/sign-in\/second-factor/)
+    assert.equal((await sql`select 1 from totp_factors where user_id = ${ada.id}`).length, 1)
+    assert.equal((await sql`select 1 from recovery_codes where user_id = ${ada.id}`).length, 1)
+    assert.equal(await isVerified(ada.id), false)
+    assert.equal((await browser.get('/account')).location, '/sign-in?return_to=/account')
+    assert.match((await browse().signIn({ email: ada.email, password: next })).location!, /second-factor/)
   })
 
   it('an account that had proven it keeps its second factor', async () => {

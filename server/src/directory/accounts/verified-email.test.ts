@@ -175,6 +175,7 @@ describe('decision 6.55: a change of email', () => {
   it('displaces an unverified account of the same address, which keeps its memberships and nothing else', async () => {
     const squatter = await person('owned@example.com')
     await sql`insert into recovery_codes values (${squatter.id}, '\\x01', now(), null)`
+    await sql`insert into totp_factors values (${squatter.id}, '\\x01', 0, now(), now())`
     const ada = await person()
     const code = await askToChange(ada, 'OWNED@example.com')
     assert.equal((await enter(ada, code)).status, 200)
@@ -187,6 +188,7 @@ describe('decision 6.55: a change of email', () => {
       user_id: squatter.id,
       email: 'owned@example.com',
       because: 'proven_by_another',
+      second_factors_removed: 1,
     })
   })
 
