@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { IPublishPacket } from 'mqtt-packet'
 import { openDatabase } from '../server/src/platform/database/database.ts'
 import type { Pool } from '../server/src/platform/database/sql.ts'
+import { commandLimits } from '../server/src/platform/own-limits.ts'
 import { newId } from '../server/src/platform/secrets/identifiers.ts'
 import { digest, hint, mintSecret } from '../server/src/platform/secrets/secrets.ts'
 import { WireDevice } from '../test/support/mqtt.ts'
@@ -25,6 +26,8 @@ import { type Row, runAlone } from './table.ts'
 
 const size = 10_000
 const perSecond = 200
+/** As many as may wait for a device. */
+const perDevice = commandLimits.waitingPerDevice
 
 export async function measure(quick: boolean): Promise<Row[]> {
   const postgres = await startBenchPostgres()
@@ -34,7 +37,7 @@ export async function measure(quick: boolean): Promise<Row[]> {
   const key = await prepare(sql)
   const [creating, serving] = await Promise.all([startService(url), startService(url, collectingFlags)])
   // First those that wait: a thousand connections that end keep both processes busy for a while.
-  const rows = await polled(sql, creating, serving, key, quick ? fleet.slice(0, 2_000) : fleet)
+  const rows = await polled(sql, creating, serving, key, quick ? fleet.slice(0, 2_000) : fleet, quick)
   await sql`delete from device_commands`
   await sql`update device_states set has_command = false`
   rows.push(await pushed(creating, serving, key, fleet.slice(0, quick ? 200 : 1_000), quick ? 3 : 10))
@@ -160,6 +163,7 @@ async function polled(
   serving: RunningService,
   key: string,
   devices: FleetDevice[],
+  quick: boolean,
 ): Promise<Row[]> {
   const bare = await startBareServer()
   const { polls: held, memory: ofConnections } = await hold(bare, devices)
@@ -170,7 +174,8 @@ async function polled(
   const { polls, memory } = await hold(server, devices, async () => {
     idle = await afterTheRest(sql)
   })
-  const waiting = await statementsPerSecond(sql, 10)
+  // Longer than a poll waits, so that all come again.
+  const waiting = await statementsPerSecond(sql, quick ? 30 : 60)
   const began = performance.now()
   const calls: Promise<void>[] = []
   for (let from = 0; from < devices.length; from += 1_000) {
@@ -196,7 +201,7 @@ async function polled(
       (memory - ofConnections) / (100 * 1024 * 1024),
     ),
     row(
-      `transactions/s of ${count} long polls while nothing happens`,
+      `transactions/s of ${count} long polls, again and again, while nothing happens`,
       `${statements.toFixed(1)} (both processes without polls: ${idle.toFixed(1)})`,
       'limit: 2',
       Math.max(0, statements) / 2,
@@ -242,14 +247,22 @@ async function inSlices(devices: FleetDevice[], work: (some: FleetDevice[]) => P
   for (let from = 0; from < devices.length; from += 200) await work(devices.slice(from, from + 200))
 }
 
+/** One that waits polls again and again, until it gets something. */
 function poll(port: number, { id, access_key }: FleetDevice, wait: number) {
   const socket = connectTcp({ port, host: '127.0.0.1' })
   const { promise: response, resolve } = Promise.withResolvers<string>()
-  socket.on('data', (bytes) => resolve(bytes.toString('latin1')))
+  socket.on('data', (bytes) => {
+    const text = bytes.toString('latin1')
+    if (wait > 0 && text.startsWith('HTTP/1.1 204')) send()
+    else resolve(text)
+  })
   socket.on('error', (error) => resolve(String(error)))
   socket.on('close', () => resolve('closed'))
-  const head = `GET /v1/devices/${id}/command?wait=${wait} HTTP/1.1\r\nhost: localhost\r\n`
-  socket.write(`${head}authorization: ${access_key}\r\n\r\n`)
+  const send = () => {
+    const head = `GET /v1/devices/${id}/command?wait=${wait} HTTP/1.1\r\nhost: localhost\r\n`
+    socket.write(`${head}authorization: ${access_key}\r\n\r\n`)
+  }
+  send()
   return { response, socket }
 }
 
@@ -284,11 +297,11 @@ interface Queue {
 
 /** A poll of a device with one command, in turns in a table with few commands and in one with many. */
 async function longQueue(postgres: BenchPostgres, commands: number): Promise<Row> {
-  const [few, many] = [await queue(postgres, size), await queue(postgres, commands)]
+  const [few, many] = [await queue(postgres, size, 1), await queue(postgres, commands / perDevice, perDevice)]
   const [devicesPerTurn, warmUp] = [100, 5]
   const ratios: number[] = []
   const times: Record<'few' | 'many', number[]> = { few: [], many: [] }
-  for (let turn = 0; turn < size / devicesPerTurn; turn += 1) {
+  for (let turn = 0; turn < Math.min(size, commands / perDevice) / devicesPerTurn; turn += 1) {
     const from = turn * devicesPerTurn
     const turnOf = ({ service, fleet }: Queue) => pollTimes(service, fleet.slice(from, from + devicesPerTurn))
     const of = { few: await turnOf(few), many: await turnOf(many) }
@@ -309,28 +322,28 @@ async function longQueue(postgres: BenchPostgres, commands: number): Promise<Row
   }
 }
 
-/** A service with as many commands for its devices, the same number for each. */
-async function queue(postgres: BenchPostgres, commands: number): Promise<Queue> {
+/** A service with as many commands for each of its devices. */
+async function queue(postgres: BenchPostgres, devices: number, commands: number): Promise<Queue> {
   const url = await postgres.createDatabase()
-  const fleet = await createFleet(url, size)
+  const fleet = await createFleet(url, devices)
   const sql = openDatabase({ url, max: 1, statementSeconds: 3_600 })
   await prepare(sql)
-  await fill(sql, Math.ceil(commands / size))
+  await fill(sql, commands)
   await sql`vacuum analyze device_commands, device_states`
   await sql.end()
   const service = await startService(url)
   return { service, fleet, stop: () => service.stop() }
 }
 
-/** So many commands for every device: the first twenty wait, the others are done. */
+/** So many commands for every device, all of which wait. */
 async function fill(sql: Pool, commands: number): Promise<void> {
   await sql`
     insert into device_commands (bucket, device_id, number, id, partner_id, customer_id, name, state, head, source,
       created_at, expires_at, timeout_seconds, due_at)
     select device_bucket(device.id), device.id, nth,
       (left(gen_random_uuid()::text, 24) || right(device.id::text, 12))::uuid, device.partner_id, device.customer_id,
-      'identify', case when nth <= 20 then 'queued' else 'done' end, nth = 1, 'api_key', now(), now() + interval '1 day',
-      300, case when nth <= 20 then now() + interval '1 day' end
+      'identify', 'queued', nth = 1, 'api_key', now(), now() + interval '1 day',
+      300, now() + interval '1 day'
     from devices device cross join generate_series(1, ${commands}::int) as nth`
   await sql`update device_states set has_command = true, command_number = ${commands}`
 }

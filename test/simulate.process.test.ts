@@ -101,6 +101,9 @@ describe('npx landbridge simulate', { concurrency: true }, () => {
         await command(one!, 'self_test'),
         await command(one!, 'reboot'),
       ]
+      // Before the command behind it begins: between two of its reports it is nothing else.
+      const slow = `${one}/commands/${ids[3]}`
+      await until(async () => (await call('GET', slow)).state === 'in_progress', 'the slow one is under way', 90)
       const point = async (key: string) => (await call('GET', one!)).state[key]?.value
       await until(async () => (await point('setpoint')) === 24.5, 'the set point', 60)
       await until(async () => (await call('GET', one!)).status === 'offline', 'it restarts', 90)
@@ -119,9 +122,10 @@ describe('npx landbridge simulate', { concurrency: true }, () => {
       await call('PATCH', `${one}/settings`, { values: { setpoint: 18 } })
       await until(async () => (await call('GET', `${one}/settings`)).state === 'in_sync', 'the setting', 120)
       assert.equal(await point('setpoint'), 18)
-      assert.ok(
-        ['sent', 'queued', 'expired', 'unknown'].includes((await call('GET', `${two}/commands/${silent}`)).state),
-      )
+      const { state, attempts, started_at } = await call('GET', `${two}/commands/${silent}`)
+      assert.ok(['sent', 'queued', 'expired', 'unknown'].includes(state), state)
+      assert.ok(attempts >= 1, 'the silent one was handed nothing')
+      assert.equal(started_at, null)
       running.child.kill('SIGINT')
       const { code, out, err } = await running.ended
       assert.equal(code, 0, err)

@@ -54,6 +54,17 @@ const good: Record<string, string> = {
     await model.send(device, { status: 'online', telemetries: {}, timestamp: new Date().toISOString(), message_id: 'm' })
     await model.send(device, { status: 'online', telemetries: {}, timestamp: undefined, message_id: undefined })
     console.log(adviceOf, code)`,
+  'commands with the types of their declaration': `
+    const commands = defineCommands([
+      { name: 'set_point', parameters: [{ key: 'celsius', type: 'number', required: true }, { key: 'note', type: 'text' }] },
+      { name: 'reboot' },
+    ])
+    const controlled = new ControlledDevice(device, model, { commands })
+      .onCommand('set_point', async ({ celsius, note }) => ({ reached: celsius.toFixed(1), note: note?.trim() }))
+      .onCommand('reboot', async () => {})
+    const fleet = new ControlledFleet(partner, { commands })
+    fleet.onCommand('set_point', async ({ celsius }, { deviceId }) => console.log(deviceId.length, celsius.toFixed(1)))
+    console.log(controlled)`,
   'claims and who signed in': `
     const { claims } = await application.finish('/callback?code=c', undefined)
     const named: [string | undefined, string | undefined, number | undefined] = [claims?.email, claims?.org_name, claims?.exp]
@@ -90,6 +101,11 @@ const bad: Record<string, [program: string, marked: string]> = {
     "model.send(device, { status: 'online', telemetries: {}, message_id: 'm' })",
     '{ status',
   ],
+  'a command to handle': ["controlled.onCommand('set_piont', async () => {})", "'set_piont'"],
+  'a command for a fleet to handle': ["fleet.onCommand('set_piont', async () => {})", "'set_piont'"],
+  'a parameter of a command': ["controlled.onCommand('set_point', async ({ celcius }) => celcius)", 'celcius'],
+  'the type of a parameter': ["controlled.onCommand('set_point', async ({ celsius }) => celsius.trim())", 'trim'],
+  'a parameter that may be missing': ["fleet.onCommand('set_point', async ({ note }) => note.trim())", 'note.trim'],
   'a value of telemetry': ["model.send(device, { status: 'online', telemetries: { a: [1] } })", 'a'],
 }
 
@@ -118,8 +134,14 @@ declare function restart(): Promise<void>
 declare function restartDevice(id: string): Promise<void>
 `
 
-const heading = `import { type Application, type Device, type DeviceCredentials, type DeviceModel, type ErrorCode, type LandbridgeError, type Organization, type Page, type Partner, type Space, type WebhookEvent, webhookHandler } from ${JSON.stringify(join(root, 'client/src/index.ts'))}
-declare const [application, organization, partner, model, device, event]: [Application, Organization, Partner, DeviceModel, DeviceCredentials, WebhookEvent]
+const parameters = "[{ key: 'celsius', type: 'number', required: true }, { key: 'note', type: 'text' }]"
+const controls = [
+  `const declared = defineCommands([{ name: 'set_point', parameters: ${parameters} }])`,
+  'const controlled = new ControlledDevice(device, model, { commands: declared })',
+  'const fleet = new ControlledFleet(partner, { commands: declared })',
+].join('; ')
+const heading = `import { type Application, ControlledDevice, ControlledFleet, defineCommands, type Device, type DeviceCredentials, type DeviceModel, type ErrorCode, type LandbridgeError, type Organization, type Page, type Partner, type Space, type WebhookEvent, webhookHandler } from ${JSON.stringify(join(root, 'client/src/index.ts'))}
+declare const [application, organization, partner, model, device, event]: [Application, Organization, Partner, DeviceModel, DeviceCredentials, WebhookEvent]; ${controls}
 `
 const ending =
   '\nexport const used = [application, organization, partner, model, device, event, webhookHandler]\nexport type Used = [Device, Page<Space>, ErrorCode, LandbridgeError]\n'

@@ -8,7 +8,9 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { after, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { newId } from '../../server/src/platform/secrets/identifiers.ts'
 import { staticCertificate } from '../../server/src/platform/tls/static-certificate.ts'
+import { queueCommand } from '../support/commands.ts'
 import { newModel, register } from '../support/devices.ts'
 import { startHarness } from '../support/harness.ts'
 import { type Credentials, startListener } from '../support/mqtt.ts'
@@ -26,9 +28,14 @@ const program = fileURLToPath(new URL('paho/device.py', import.meta.url))
 const reading = JSON.stringify({ status: 'online', telemetries: { temperature: 21.5 } })
 
 interface Report {
-  event: 'connected' | 'queued' | 'published' | 'disconnected'
+  event: 'connected' | 'subscribed' | 'command' | 'queued' | 'published' | 'disconnected'
   code: number | null
   message?: number
+  /** Of a command, with how it came. */
+  command?: { id: string; name: string; parameters: object; attempt: number }
+  topic?: string
+  qos?: number
+  retain?: boolean
 }
 
 /** A running device.py. */
@@ -38,9 +45,9 @@ class Paho {
   readonly #child: ChildProcess
   #said = ''
 
-  constructor(version: string, { id, access_key }: Credentials, at = port) {
+  constructor(version: string, { id, access_key }: Credentials, { at = port, commands = false } = {}) {
     this.id = id
-    const given = JSON.stringify({ version, id, access_key, certificate, port: at })
+    const given = JSON.stringify({ version, id, access_key, certificate, port: at, commands })
     // Debian's own, whatever comes first in the path: it has Debian's packages.
     this.#child = spawn('/usr/bin/python3', [program, given])
     after(() => this.#child.kill('SIGKILL'))
@@ -135,7 +142,7 @@ for (const [version, codes] of Object.entries(refusals)) {
     it('a listener that restarts: paho connects again, and what it queued meanwhile is stored once', async () => {
       const device = await register(service, model)
       const before = await startListener(service.context, tls)
-      const paho = new Paho(version, device, before.port)
+      const paho = new Paho(version, device, { at: before.port })
       await paho.first('connected')
       paho.publish(1)
       await paho.first('published')
@@ -147,6 +154,39 @@ for (const [version, codes] of Object.entries(refusals)) {
       assert.equal(await paho.first('connected', 2), 0)
       await paho.first('published', 2)
       assert.equal(await stored(device.id), 2)
+      await paho.end()
+    })
+
+    it('a command comes with the SUBACK, the next once it is reported, and their reports are kept', async () => {
+      const device = await register(service, model)
+      const { partner_id } = model
+      const customer_id = newId()
+      await service.sql`
+        insert into customers (id, partner_id, name, created_at) values (${customer_id}, ${partner_id}, 'Acme', now())`
+      const queue = (parameters: object) =>
+        queueCommand(service.sql, { device_id: device.id, partner_id, customer_id, parameters: { ...parameters } })
+      const ids = [await queue({ delay: 3 }), await queue({ delay: 4 })]
+      const paho = new Paho(version, device, { commands: true })
+      assert.equal(await paho.first('subscribed'), 1)
+      await paho.first('command', 2)
+      const topic = `v1/devices/${device.id}/command`
+      const came = paho.reports.filter(({ event }) => event === 'command')
+      assert.deepEqual(
+        came.map(({ command, ...how }) => [command!.id, command!.name, command!.parameters, command!.attempt, how]),
+        ids.map((id, index) => {
+          const how = { event: 'command', code: null, topic, qos: 1, retain: false }
+          return [id, 'reboot', { delay: 3 + index }, 1, how]
+        }),
+      )
+      await paho.first('published', 2)
+      const rows = await service.sql`
+        select id, state, message, result, attempts, delivered_at is not null as delivered from device_commands
+        where device_id = ${device.id} order by number`
+      const done = { state: 'done', message: 'Restarted', result: { was: 'reboot' }, attempts: 1, delivered: true }
+      assert.deepEqual(
+        rows.map((row) => ({ ...row })),
+        ids.map((id) => ({ id, ...done })),
+      )
       await paho.end()
     })
 

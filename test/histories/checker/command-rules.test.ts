@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { cancel, check, day, order, type Part, removal, report, rulesOf, take } from './handmade-commands.ts'
+import { cancel, check, day, order, type Part, quiet, removal, report, rulesOf, take } from './handmade-commands.ts'
 
 describe('commands, as customers and devices see them', () => {
   const legal: Record<string, Part[]> = {
@@ -38,6 +38,13 @@ describe('commands, as customers and devices see them', () => {
       ['take', { way: 'http' }, { command: null }, 2, 9],
       ['take', { way: 'http' }, { command: { id: 'c1', attempt: 1, expires_at: day(10_001) } }, 4, 8],
     ],
+    'a subscription that gets nothing once the command is done': [
+      ...[order('c1', 0), take('c1', 2), report('c1', 'done', {}, 4), quiet(6)],
+    ],
+    'a subscription that ends within a moment': [order('c1', 0), take(null, 2, 'mqtt')],
+    'a subscription that gets nothing while another is handed it': [order('c1', 0), quiet(2), take('c1', 1_000)],
+    'a subscription that gets nothing, and an order meanwhile': [quiet(0), order('c1', 2)],
+    'a subscription that gets nothing until the command expires': [order('c1', 0), quiet(4_500)],
     'behind one that is under way, though it has expired': [
       ...[
         order('c1', 0),
@@ -71,6 +78,11 @@ describe('commands, as customers and devices see them', () => {
       [order('c1', 0), order('c2', 2), report('c1', 'done', null, 3), take('c2', 4), check('c1', 'sent', 6)],
     ],
     'a poll that gets nothing': ['handed out at least once', [order('c1', 0), take(null, 2)]],
+    'a subscription that gets nothing': ['handed out at least once', [order('c1', 0), quiet(2)]],
+    'a subscription that does not get again what was handed out before': [
+      'handed out at least once',
+      [order('c1', 0), take('c1', 2), quiet(4)],
+    ],
     'two final reports': [
       'the first final report wins',
       [order('c1', 0), take('c1', 2), report('c1', 'done', {}, 4), report('c1', 'failed', {}, 6)],

@@ -76,11 +76,20 @@ function outOfTurn(known: Known): Violation[] {
   })
 }
 
+/** Mqtt.md: a command comes after each SUBACK; so long, nothing but a fault keeps it back. */
+const quietMilliseconds = 5 * seconds
+
+/** Whether a device was told that nothing waits: by a poll, or by a subscription that was open long enough. */
+function isToldNothing({ input: { way }, ok, invoked, returned }: CallOf<'take'>): boolean {
+  if (ok === null || ok.command !== null) return false
+  return way === 'http' || (way === 'mqtt' && returned! - invoked >= quietMilliseconds)
+}
+
 /** A device that asks while a command waits gets one. */
 function missed(known: Known): Violation[] {
   const { takes, given, reports } = known
   return takes.flatMap((take): Violation[] => {
-    if (take.input.way !== 'http' || take.ok === null || take.ok.command !== null) return []
+    if (!isToldNothing(take)) return []
     const isReplaced = takes.some((other) => {
       const isMeanwhile = other.invoked < take.returned! && (other.returned ?? Number.POSITIVE_INFINITY) > take.invoked
       return other !== take && other.input.way !== 'fleet' && isMeanwhile

@@ -31,6 +31,8 @@ export const order = (id: string | null, invoked: number, returned = invoked + 1
 export const take = (id: string | null, invoked: number, way = 'http', expires = 1 + lasts): Part => {
   return ['take', { way }, { command: id && { id, attempt: 1, expires_at: day(expires) } }, invoked]
 }
+/** A subscription that was open for some seconds, and got nothing. */
+export const quiet = (invoked: number): Part => ['take', { way: 'mqtt' }, { command: null }, invoked, invoked + 6_000]
 /** By the poll over the fleet. */
 export const poll = (id: string | null, invoked: number, attempt = 1, confirms?: string): Part => {
   const command = id && { id, attempt, expires_at: day(invoked + lasts) }

@@ -95,7 +95,10 @@ export type CommandCall =
       { id: string; expires_at: string }
     >
   | Call<'cancel', { id: string; at: number }, object>
-  /** How a device, or its partner's cloud, gets a command: null where none waits. Over MQTT it begins with the SUBSCRIBE. */
+  /**
+   * How a device, or its partner's cloud, gets a command: null where none waits. Over MQTT it begins with the SUBSCRIBE, and
+   * null says that for some seconds nothing came, over a line that was alive and while no fault kept the service from it.
+   */
   | Call<
       'take',
       /** `confirms` is the command of this device that the poll over the fleet says has arrived. */

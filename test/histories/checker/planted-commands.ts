@@ -118,6 +118,26 @@ const sayNothing: Plant = (history) => {
   return followed(history, { kind: 'take', key: order.key, input, ok: { command: null }, ...after(order) })
 }
 
+/** Instead of what came with its SUBSCRIBE, nothing comes; and so nobody has anything to say about it. */
+const sayNothingToSubscriber: Plant = (history) => {
+  const take = handed(history).find((each) => {
+    const { id } = each.ok!.command!
+    const calls = history.calls.filter(({ key, invoked }) => key === each.key && invoked < each.invoked)
+    const order = callsOf({ calls }, 'order').find(({ ok, returned }) => ok?.id === id && returned! < each.invoked)
+    const isInTime = Date.parse(order?.ok?.expires_at ?? '') > each.input.at + 6_000
+    const isAlone = callsOf({ calls }, 'take').every(({ returned }) => returned !== null && returned < each.invoked)
+    const attempts = callsOf({ calls }, 'take').filter(({ ok }) => ok?.command?.id === id)
+    const said = callsOf({ calls }, 'report', 'cancel').filter((call) => {
+      return call.input.id === id || (call.kind === 'report' && call.input.status === 'in_progress')
+    })
+    const isRemoved = callsOf(history, 'remove').some(({ input }) => input.id === each.key)
+    return each.input.way === 'mqtt' && isInTime && isAlone && attempts.length < 4 && said.length === 0 && !isRemoved
+  })
+  if (!take) return null
+  const before = history.calls.filter(({ key, invoked }) => key !== take.key || invoked < take.invoked)
+  return { ...history, calls: [...before, { ...take, ok: { command: null }, returned: take.invoked + 6_000 }] }
+}
+
 const waitForEver: Plant = (history) => {
   const check = callsOf(history, 'check').findLast(({ ok, input }) => {
     return ok !== null && callsOf(history, 'order').some((order) => order.ok?.id === input.id)
@@ -153,6 +173,7 @@ export const plantedCommandFaults: Record<string, { plant: Plant; rule: RegExp }
   'a command handed to two workers of a fleet': { plant: handToTwo, rule: /^handed to one worker of the fleet/ },
   'a confirmation that is forgotten': { plant: forgetConfirmation, rule: /^what the fleet confirms has arrived/ },
   'a poll over the fleet that is told nothing': { plant: sayNothingToFleet, rule: /^the fleet gets what waits/ },
+  'a subscription that gets nothing': { plant: sayNothingToSubscriber, rule: /^handed out at least once/ },
   'a poll that is told nothing': { plant: sayNothing, rule: /^handed out at least once/ },
   'a second final report': { plant: overrule, rule: /^the first final report wins/ },
   'a report that is forgotten': { plant: forgetReport, rule: /^no state is lost/ },

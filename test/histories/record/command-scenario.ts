@@ -14,6 +14,7 @@ import {
   take,
 } from './commands.ts'
 import { claim, look, newIdentity, register, remove, untilOk } from './devices.ts'
+import { takeBySubscription } from './quiet-subscription.ts'
 import type { Random } from './random.ts'
 import type { Recorder, Told } from './recorder.ts'
 import type { Customer, World } from './world.ts'
@@ -92,6 +93,7 @@ export async function commandScenario(
 
   /** To the end: what waits is handed out and done, and every command is read until it has ended. */
   async function follow(): Promise<void> {
+    if (random.chance(0.7)) await followBySubscription()
     for (let turn = 0; turn < 40; turn += 1) {
       const { command } = await untilOk(() => take(scene, random, 'last'))
       if (!command) break
@@ -106,6 +108,18 @@ export async function commandScenario(
       }
     }
     await untilOk(() => listOrders(scene, random, 'last', customer))
+  }
+
+  /** One after the other, and a further one: each comes with its SUBSCRIBE, until none waits. */
+  async function followBySubscription(): Promise<void> {
+    const told = await order(scene, random, 'last', customer, { name: 'blink', expires_after: 20 })
+    if (told && 'ok' in told) ids.push(told.ok.id)
+    for (let turn = 0; turn < 10; turn += 1) {
+      const taken = await takeBySubscription(scene, random, 'last mqtt')
+      const command = taken && 'ok' in taken ? taken.ok.command : null
+      if (!command) break
+      await report(scene, random, 'last', { id: command.id, status: 'done', message: 'last' })
+    }
   }
 
   async function removing(): Promise<void> {

@@ -5,6 +5,7 @@ import { backendsOn, isRunning, postgresOn } from '../../support/postgres-proces
 import { ask } from './http.ts'
 import { type Process, upOf } from './processes.ts'
 import type { Random } from './random.ts'
+import { now } from './recorder.ts'
 import type { World } from './world.ts'
 
 export type FaultKind =
@@ -101,8 +102,21 @@ export class Faults {
   }
 
   async #now(kind: FaultKind, random: Random): Promise<void> {
-    const { processes, postgres } = this.#world
     if (!this.#isPossible(kind)) return
+    const { trouble } = this.#world
+    // Those of callers end with the connection, or within a second.
+    const isOfCallers = /^(callers|response)/.test(kind)
+    if (kind === 'devices moved to another cell') trouble.moves += 1
+    if (!isOfCallers) trouble.underWay += 1
+    try {
+      await this.#happen(kind, random)
+    } finally {
+      if (!isOfCallers) Object.assign(trouble, { underWay: trouble.underWay - 1, ended: now() })
+    }
+  }
+
+  async #happen(kind: FaultKind, random: Random): Promise<void> {
+    const { processes, postgres } = this.#world
     this.counts.set(kind, (this.counts.get(kind) ?? 0) + 1)
     this.#onFault(kind)
     // One that starts would fail, and start again, which is slow and shows nothing new.

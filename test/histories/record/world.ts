@@ -38,6 +38,8 @@ export interface World extends Fleet {
   failDelivery: () => boolean
   /** A device followed to another hub cell. */
   onRedirect: () => void
+  /** Faults of processes, Postgres and cells: how many are under way, when the last one ended, and how often devices were moved. */
+  trouble: { underWay: number; ended: number; moves: number }
 }
 
 const password = 'correct horse battery'
@@ -70,7 +72,7 @@ export async function createWorld(options: WorldOptions): Promise<World> {
   const world: World = {
     ...(await newPartner(port, 'Histories', host, receiver)),
     ...{ postgres, processes, customers: [], idleFleets: [], receiver, receivers: new Map() },
-    ...{ failDelivery: () => false, onRedirect: () => {} },
+    ...{ failDelivery: () => false, onRedirect: () => {}, trouble: { underWay: 0, ended: 0, moves: 0 } },
   }
   const { partner } = world
   for (let n = 1; n <= options.customers; n += 1) {
