@@ -83,6 +83,10 @@ describe('commands, as customers and devices see them', () => {
       'handed out at least once',
       [order('c1', 0), take('c1', 2), quiet(4)],
     ],
+    'a subscription that gets nothing after a poll that nobody knows of': [
+      'handed out at least once',
+      [order('c1', 0), ['take', { way: 'http' }, null, 2], quiet(4)],
+    ],
     'two final reports': [
       'the first final report wins',
       [order('c1', 0), take('c1', 2), report('c1', 'done', {}, 4), report('c1', 'failed', {}, 6)],

@@ -92,7 +92,9 @@ function missed(known: Known): Violation[] {
     if (!isToldNothing(take)) return []
     const isReplaced = takes.some((other) => {
       const isMeanwhile = other.invoked < take.returned! && (other.returned ?? Number.POSITIVE_INFINITY) > take.invoked
-      return other !== take && other.input.way !== 'fleet' && isMeanwhile
+      // A poll ends the one before; a subscription gets again what another has, whenever that one asked.
+      const isLater = take.input.way === 'http' || other.invoked >= take.invoked
+      return other !== take && other.input.way !== 'fleet' && isMeanwhile && isLater
     })
     // What is under way is not handed out again once it has expired, and others wait behind it.
     const isBlocked = reports.some((report) => {

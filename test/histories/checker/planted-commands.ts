@@ -1,5 +1,5 @@
 // Faults about commands, planted into a history that has none.
-import { type AnyCall, type CommandCall, callsOf, type History } from './history.ts'
+import { type AnyCall, type CommandCall, callsOf, type History, isUnknown } from './history.ts'
 
 type Plant = (history: History) => History | null
 type CallOf<Kind> = Extract<CommandCall, { kind: Kind }>
@@ -125,13 +125,12 @@ const sayNothingToSubscriber: Plant = (history) => {
     const calls = history.calls.filter(({ key, invoked }) => key === each.key && invoked < each.invoked)
     const order = callsOf({ calls }, 'order').find(({ ok, returned }) => ok?.id === id && returned! < each.invoked)
     const isInTime = Date.parse(order?.ok?.expires_at ?? '') > each.input.at + 6_000
-    const isAlone = callsOf({ calls }, 'take').every(({ returned }) => returned !== null && returned < each.invoked)
-    const attempts = callsOf({ calls }, 'take').filter(({ ok }) => ok?.command?.id === id)
+    const attempts = callsOf({ calls }, 'take').filter((call) => isUnknown(call) || call.ok?.command?.id === id)
     const said = callsOf({ calls }, 'report', 'cancel').filter((call) => {
       return call.input.id === id || (call.kind === 'report' && call.input.status === 'in_progress')
     })
     const isRemoved = callsOf(history, 'remove').some(({ input }) => input.id === each.key)
-    return each.input.way === 'mqtt' && isInTime && isAlone && attempts.length < 4 && said.length === 0 && !isRemoved
+    return each.input.way === 'mqtt' && isInTime && attempts.length < 4 && said.length === 0 && !isRemoved
   })
   if (!take) return null
   const before = history.calls.filter(({ key, invoked }) => key !== take.key || invoked < take.invoked)
