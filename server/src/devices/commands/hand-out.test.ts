@@ -54,6 +54,8 @@ describe('commands of a device', () => {
       assert.equal(await poll(device), undefined)
     })
 
+    // Found by `npm run check:histories -- --scenario command,fleet --first 4 --histories 80 --cells 2 --processes 3 --seed
+    // 3115` (docs/performance.md, 4.19).
     it('the first expires while those before it are settled → the next one, not nothing', async () => {
       const device = await claimed()
       const ids = [

@@ -66,6 +66,8 @@ describe('GET /core/v1/partner/commands', () => {
     assert.deepEqual(await findBrokenRules(sql), [])
   })
 
+  // Found by the checker of histories, as is the one of confirmations below; since then 40 of `npm run check:histories --
+  // --scenario fleet --first 4 --seed 3101` have no violation (docs/performance.md, 4.19).
   it('another takes all that was listed → what comes behind it, not nothing', async () => {
     const { partner, newDevice, give } = await newFleet()
     const [one, two] = [await give(await newDevice()), await give(await newDevice())]
