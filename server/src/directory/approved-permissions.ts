@@ -13,18 +13,6 @@ export const credentialAreas = ['devices', 'spaces', 'people', 'audit'] as const
 
 export type AskedPermission = Exclude<Permission, `integrations: ${string}`>
 
-/** What people approve. */
-export const approvalWords: Record<AskedPermission, string> = {
-  'devices: read': 'See devices, their state, history and live values',
-  'devices: manage': 'See devices, and claim, rename, move, replace and remove them',
-  'devices: command': 'See and manage devices, and send commands to them',
-  'spaces: read': 'See the tree of spaces',
-  'spaces: manage': 'See spaces, and create, rename, move and delete them',
-  'people: read': 'See users, groups and invitations',
-  'people: manage': 'See users and groups, and invite, change and remove them',
-  'audit: read': 'See the audit log, and how much of each limit is used',
-}
-
 export const areaNames: Record<CredentialArea, string> = {
   devices: 'Devices',
   spaces: 'Spaces',

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import {
+  abilities,
+  allowedBy,
   allPermissions,
   everything,
   judge,
@@ -41,6 +43,14 @@ describe('decision 6.47: permissions', () => {
 
   it('each has a meaning for people', () => {
     assert.deepEqual(Object.keys(meanings), [...allPermissions])
+    for (const permission of allPermissions)
+      assert.ok(meanings[permission].toLowerCase().startsWith(`${abilities[permission]}.`.toLowerCase()), permission)
+  })
+
+  it('what a step allows is said with the steps before it', () => {
+    assert.equal(allowedBy('spaces: manage'), 'see the tree of spaces; create, rename, move and delete spaces')
+    assert.equal(allowedBy('audit: read'), abilities['audit: read'])
+    assert.match(allowedBy('devices: command'), /^see devices.*; claim.*; send commands.* set their settings$/)
   })
 })
 

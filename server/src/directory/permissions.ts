@@ -144,16 +144,37 @@ export const allPermissions: readonly Permission[] = Object.entries(levels).flat
   steps.slice(1).map((level) => `${area}: ${level}` as Permission),
 )
 
-/** What each lets a caller do, for people. */
-export const meanings: Record<Permission, string> = {
-  'devices: read': 'See devices, their state, history and live values, and the models that can be claimed.',
-  'devices: manage': 'Claim, rename, move, replace and remove devices, and keep saved views.',
-  'devices: command': 'Send commands to devices, and set their settings.',
-  'spaces: read': 'See the tree of spaces.',
-  'spaces: manage': 'Create, rename, move and delete spaces.',
-  'people: read': 'See users, groups and invitations.',
-  'people: manage': 'Invite, change and remove users, and change groups.',
-  'audit: read': 'See the audit log, and how much of each limit is used.',
-  'integrations: manage':
-    'Manage API keys, connected apps and requests for approval. For people signed in to the portal only.',
+/** What each step adds to the ones before it in its area: the one table of which all texts about permissions are made. */
+export const abilities: Record<Permission, string> = {
+  'devices: read': 'see devices, their state, history and live values, and the models that can be claimed',
+  'devices: manage': 'claim, rename, move, replace and remove devices, and keep saved views',
+  'devices: command': 'send commands to devices, and set their settings',
+  'spaces: read': 'see the tree of spaces',
+  'spaces: manage': 'create, rename, move and delete spaces',
+  'people: read': 'see users, groups and invitations',
+  'people: manage': 'invite, change and remove users, and change groups',
+  'audit: read': 'see the audit log, and how much of each limit is used',
+  'integrations: manage': 'manage API keys, connected apps and requests for approval',
+}
+
+/** What each adds, as a sentence. */
+export const meanings = Object.fromEntries(
+  allPermissions.map((permission) => {
+    const ofPeople = partsOf(permission).area === 'integrations'
+    const sentence = `${asBeginning(abilities[permission])}.`
+    return [permission, ofPeople ? `${sentence} For people signed in to the portal only.` : sentence]
+  }),
+) as Record<Permission, string>
+
+/** All that it allows, with the steps before it: `see the tree of spaces; create, rename, move and delete spaces`. */
+export function allowedBy(permission: Permission): string {
+  const held = { ...nothing, [partsOf(permission).area]: partsOf(permission).level }
+  return allPermissions
+    .filter((step) => permits(held, step))
+    .map((step) => abilities[step])
+    .join('; ')
+}
+
+export function asBeginning(words: string): string {
+  return words.charAt(0).toUpperCase() + words.slice(1)
 }

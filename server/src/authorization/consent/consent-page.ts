@@ -62,11 +62,7 @@ function question(page: ConsentPage): Content {
   return html`
 <h1>Connect ${application}${only && rows.length === 1 && html` to ${only.customer_name}`}?</h1>
 <div class="grave">
-${
-  request.requested_permissions
-    ? askedFor(application, partner, request.requested_permissions, whose)
-    : html`<p><strong>${application}</strong> by ${partner} asks for access. It will be able to see and change <strong>everything an administrator of ${whose} can see and change</strong>: devices, spaces, people and groups.</p>`
-}
+${askedFor(application, partner, request.requested_permissions, whose)}
 <p>Access continues while you are signed out, until an administrator revokes it under Settings, Connected apps.</p>
 </div>
 ${problem && html`<div class="alert" role="alert"><p>${problem}</p></div>`}

@@ -1,5 +1,4 @@
 import {
-  approvalWords,
   areaNames,
   askedLevels,
   type CredentialArea,
@@ -10,7 +9,17 @@ import {
   stepOf,
 } from '../../directory/approved-permissions.ts'
 import type { SpaceChoice } from '../../directory/organization/upper-spaces.ts'
-import { type CredentialPermissions, levels, type RequestedPermissions } from '../../directory/permissions.ts'
+import {
+  abilities,
+  allowedBy,
+  allPermissions,
+  asBeginning,
+  type CredentialPermissions,
+  levels,
+  ofCredential,
+  permits,
+  type RequestedPermissions,
+} from '../../directory/permissions.ts'
 import type { Parameters } from '../../platform/http/form.ts'
 import { type Content, html } from '../../platform/pages/html.ts'
 import { ceilingOf, newAreas, preselected } from './approved-reach.ts'
@@ -21,22 +30,25 @@ import { levelField, spaceField, whereField } from './reach-form.ts'
 export function askedFor(
   application: Content,
   partner: string,
-  requested: RequestedPermissions,
+  requested: RequestedPermissions | null,
   whose: string,
 ): Content {
-  const areas = credentialAreas.filter((area) => requested[area])
+  const levels = askedLevels(requested)
+  const areas = credentialAreas.filter((area) => levels[area] !== 'none')
   const who = html`<strong>${application}</strong> by ${partner}`
   if (areas.length === 0)
     return html`<p>${who} asks who you are, and <strong>nothing else</strong>: it cannot see or change anything of ${whose}.</p>`
   return html`<p>${who} asks for access to ${whose}. It will be able to:</p>
 <ul class="asked">${areas.map((area) => {
-    const permission = permissionIn(askedLevels(requested), area)
-    return (
-      permission &&
-      html`<li><strong>${approvalWords[permission]}</strong><span class="reason">${requested[area]!.reason}</span></li>`
-    )
-  })}</ul>`
+    const words = asBeginning(allowedBy(permissionIn(levels, area)!))
+    return html`<li><strong>${words}</strong>${requested && html`<span class="reason">${requested[area]!.reason}</span>`}</li>`
+  })}</ul>${requested === null && html`<p>Not included: ${withheld.join('; ')}.</p>`}`
 }
+
+/** What an application that names no permissions does not get. */
+const withheld = allPermissions
+  .filter((permission) => !permits(ofCredential, permission))
+  .map((each) => abilities[each])
 
 /** What was approved here, where it is less than what the screen says above. */
 export function approvedText(row: ConsentRow, spaceNames: Map<string, string>): Content {
@@ -49,13 +61,13 @@ export function approvedText(row: ConsentRow, spaceNames: Map<string, string>): 
   return html`<span>Approved: ${same ? 'what it asks for' : wordsOf(given)}${place && html`, ${place}`}.</span>`
 }
 
-/** `see devices, their state, history and live values; see the audit log` */
+/** `see the tree of spaces; see users, groups and invitations` */
 function wordsOf(permissions: CredentialPermissions, areas: readonly CredentialArea[] = credentialAreas): string {
   const words = areas.flatMap((area) => {
     const permission = permissionIn(permissions, area)
-    return permission ? [approvalWords[permission]] : []
+    return permission ? [allowedBy(permission)] : []
   })
-  return words.length === 0 ? 'nothing' : words.map((each) => each.charAt(0).toLowerCase() + each.slice(1)).join('; ')
+  return words.length === 0 ? 'nothing' : words.join('; ')
 }
 
 function placeText(row: ConsentRow, within: string[], names: Map<string, string>): string {

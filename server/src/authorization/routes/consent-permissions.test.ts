@@ -5,6 +5,7 @@ import { registerApplication, type TestApplication } from '../../../../test/supp
 import { authorizePath, readConsent, walkToCode, walkToConsent } from '../../../../test/support/consent.ts'
 import { consentScene, parametersOf } from '../../../../test/support/consent-scene.ts'
 import { startHarness } from '../../../../test/support/harness.ts'
+import { abilities, allPermissions, nothing, ofCredential, permits } from '../../directory/permissions.ts'
 import { newId } from '../../platform/secrets/identifiers.ts'
 
 const service = await startHarness()
@@ -63,16 +64,44 @@ async function screen(application: TestApplication, walk = {}) {
 }
 
 describe('decision 6.50: the consent screen says what an application asks for', () => {
-  it('everything, where it does not say; otherwise each with its reason, escaped', async () => {
-    const all = await screen(await newApplication(null))
-    assert.match(all.text, /everything an administrator of .* can see and change/)
+  it('where it does not say: each step that every token gets, and what it does not get', async () => {
+    const { text } = await screen(await newApplication(null))
+    const [given, withheld] = text.split('Not included: ') as [string, string]
+    for (const permission of allPermissions) {
+      const [said, not] = permits(ofCredential, permission) ? [given, withheld] : [withheld, given]
+      assert.ok(said.toLowerCase().includes(abilities[permission].toLowerCase()), `${permission}: ${text}`)
+      assert.ok(!not.toLowerCase().includes(abilities[permission].toLowerCase()), `${permission}: ${text}`)
+    }
+    assert.doesNotMatch(text, /everything an administrator/)
+  })
+
+  it('every permission by itself: all steps up to it in its area, and no other', async () => {
+    const application = await newApplication(null)
+    for (const permission of allPermissions.filter((each) => !each.startsWith('integrations'))) {
+      const [area, level] = permission.split(': ') as ['devices', string]
+      await ask(application, { [area]: { level, reason: 'Because.' } })
+      const { page } = await screen(application)
+      const asked = page.body
+        .slice(page.body.indexOf('class="asked"'), page.body.indexOf('Access continues'))
+        .toLowerCase()
+      const held = { ...nothing, [area]: level } as typeof ofCredential
+      for (const step of allPermissions)
+        assert.equal(
+          asked.includes(abilities[step].toLowerCase()),
+          permits(held, step),
+          `${permission}, ${step}: ${asked}`,
+        )
+    }
+  })
+
+  it('each with its reason, escaped', async () => {
     const application = await newApplication({ ...reads, audit: { level: 'read', reason: 'For <b>you</b>.' } })
     const { page, text } = await screen(application)
     assert.match(
       text,
-      /It will be able to: See devices, their state, history and live values Shows which rooms are free\./,
+      /It will be able to: See devices, their state, history and live values, and the models that can be claimed Shows which rooms are free\./,
     )
-    assert.match(text, /See spaces, and create, rename, move and delete them Keeps your rooms in step\./)
+    assert.match(text, /See the tree of spaces; create, rename, move and delete spaces Keeps your rooms in step\./)
     assert.ok(page.body.includes('For &#60;b&#62;you&#60;/b&#62;.'))
     assert.doesNotMatch(text, /everything an administrator/)
     assert.doesNotMatch(text, /invite, change/)
@@ -187,7 +216,7 @@ describe('decision 6.50: an approval that exists', () => {
     const again = await screen(application)
     assert.match(
       again.text,
-      /Approved: see devices, their state, history and live values, only in Berlin &#60;i&#62;\./,
+      /Approved: see devices, their state, history and live values, and the models that can be claimed, only in Berlin &#60;i&#62;\./,
     )
     assert.doesNotMatch(again.page.body, /<select/)
     const forged = { ...again.fields, [`spaces_${first.id}`]: 'manage', [`where_${first.id}`]: 'everywhere' }
@@ -254,9 +283,12 @@ describe('decision 6.50: an approval that exists', () => {
     await ask(application, reads)
     const { text } = await screen(application)
     assert.doesNotMatch(text, /New:/)
-    assert.match(text, /Approved: see devices, and claim/)
+    assert.match(text, /Approved: see devices, .*; claim, rename/)
     await ask(application, { devices: { level: 'command', reason: 'Opens blinds.' } })
-    assert.match((await screen(application)).text, /New: see and manage devices, and send commands to them/)
+    assert.match(
+      (await screen(application)).text,
+      /New: see devices, .*; send commands to devices, and set their settings\./,
+    )
   })
 
   it('withdrawn between showing and submitting: the click that connects does not approve anew', async () => {
