@@ -186,6 +186,14 @@ describe('customer portal', () => {
       assert.deepEqual([await ask(key), await ask(next), await ask(next, 'users')], [200, 200, 403])
       await page.getByRole('button', { name: 'I have copied it' }).click()
       await page.getByText('Rotated, ends').waitFor()
+      const gone = '01900000-0000-7000-8000-000000000000'
+      await world.sql`update api_keys set within = within || ${gone}::uuid where name = 'Nightly export'`
+      await page.reload()
+      await page.getByText('A deleted space covers nothing').first().waitFor()
+      await page.getByText('Harbour Hotel Bergen').first().waitFor()
+      await world.sql`update api_keys set within = array[${gone}::uuid] where name = 'Nightly export'`
+      await page.reload()
+      await page.getByText('Nowhere: a deleted space covers nothing').first().waitFor()
       await choose('Revoke')
       await confirmByName(page, 'Nightly export', 'Revoke key')
       assert.equal(await ask(key), 401)

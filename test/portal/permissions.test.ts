@@ -3,6 +3,7 @@ import { describe, it } from 'node:test'
 import {
   areas,
   choicesOf,
+  deletedText,
   isPermissionComplete,
   type Levels,
   levelsOf,
@@ -60,5 +61,15 @@ describe('decision 6.48: what an API key or an application may do, in the portal
     assert.equal(isPermissionComplete({ permissions: null, within: [deleted] }), false)
     assert.equal(isPermissionComplete({ permissions: null, within: [kept, deleted] }), true)
     assert.equal(isPermissionComplete({ permissions: null, within: null }), true)
+  })
+})
+
+describe('spaces that were deleted', () => {
+  const place = (name: string | null) => ({ id: '1', name })
+
+  it('are counted, wherever they are in the list; none is said of none', () => {
+    assert.equal(deletedText([place('Oslo')]), null)
+    assert.equal(deletedText([place('Oslo'), place(null)]), 'a deleted space covers nothing')
+    assert.equal(deletedText([place(null), place('Oslo'), place(null)]), '2 deleted spaces cover nothing')
   })
 })

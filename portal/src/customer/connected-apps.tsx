@@ -12,6 +12,7 @@ import { PermissionFields } from '../components/form/permission-fields.tsx'
 import {
   areas,
   choicesOf,
+  deletedText,
   isPermissionComplete,
   levelsOf,
   type PermissionValues,
@@ -75,11 +76,10 @@ function policyText(policy: ConnectedApp['policy']): string {
 function placesText(within: ConnectedApp['within']): string {
   if (within === null) return 'Everywhere'
   const names = within.flatMap(({ name }) => name ?? [])
-  const gone = within.length - names.length
+  const deleted = deletedText(within)
   const shown = names.slice(0, maxNames).join(', ')
   const more = names.length > maxNames ? ` and ${(names.length - maxNames).toLocaleString('en')} more` : ''
-  if (gone === 0) return shown === '' ? 'Nowhere' : `${shown}${more}`
-  const deleted = `${gone === 1 ? 'a deleted space, which covers' : `${gone} deleted spaces, which cover`} nothing`
+  if (deleted === null) return shown === '' ? 'Nowhere' : `${shown}${more}`
   return shown === '' ? `Nowhere: ${deleted}` : `${shown}${more}; ${deleted}`
 }
 

@@ -2,7 +2,7 @@ import { Badge, Box, Menu, Text } from '@mantine/core'
 import { useEffect, useState } from 'react'
 import { useSearchParams } from 'react-router'
 import { useApi, usePages, useRead } from '../../api/api.tsx'
-import { permissionText } from '../form/permissions.ts'
+import { deletedText, type Place, permissionText } from '../form/permissions.ts'
 import { ActionMenu } from '../page/action-menu.tsx'
 import { When } from '../page/when.tsx'
 import { ListPage } from '../table/list-page.tsx'
@@ -113,17 +113,21 @@ function Clamped({ text }: { text: string }) {
   )
 }
 
-function Places({ within }: { within: { id: string; name: string | null }[] | null }) {
+function Places({ within }: { within: Place[] | null }) {
   if (within === null) return 'Everywhere'
   const names = within.flatMap(({ name }) => name ?? [])
-  if (names.length === 0) {
-    return (
-      <Text size="sm" c="var(--mantine-color-error)">
-        Nowhere: {within.length > 0 ? 'its spaces were deleted' : 'no space chosen'}
-      </Text>
-    )
-  }
-  return <Clamped text={names.join(', ')} />
+  const deleted = deletedText(within)
+  const problem = names.length > 0 ? deleted : `Nowhere: ${deleted ?? 'no space chosen'}`
+  return (
+    <>
+      {names.length > 0 && <Clamped text={names.join(', ')} />}
+      {problem && (
+        <Text size="sm" c="var(--mantine-color-error)">
+          {problem.charAt(0).toUpperCase() + problem.slice(1)}
+        </Text>
+      )}
+    </>
+  )
 }
 
 /** As long before it as the service announces it. */

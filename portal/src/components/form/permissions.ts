@@ -100,3 +100,10 @@ export function permissionsToSend({ permissions, within }: PermissionValues) {
 export function isPermissionComplete({ within }: PermissionValues): boolean {
   return within === null || within.some(({ name }) => name !== null)
 }
+
+/** Of spaces that were deleted: `a deleted space covers nothing`. Null where there is none. */
+export function deletedText(within: readonly Place[]): string | null {
+  const gone = within.filter(({ name }) => name === null).length
+  if (gone === 0) return null
+  return gone === 1 ? 'a deleted space covers nothing' : `${gone} deleted spaces cover nothing`
+}

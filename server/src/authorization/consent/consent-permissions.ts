@@ -70,11 +70,17 @@ function wordsOf(permissions: CredentialPermissions, areas: readonly CredentialA
   return words.length === 0 ? 'nothing' : words.join('; ')
 }
 
+/** A deleted space covers nothing, and has no name. */
 function placeText(row: ConsentRow, within: string[], names: Map<string, string>): string {
-  const known = within.slice(0, namedSpacesPerRow).flatMap((id) => names.get(id) ?? [])
-  const others = within.length - known.length
-  if (!mayKnowSpaces(row) || known.length === 0) return 'only in some spaces'
-  return `only in ${known.join(', ')}${others > 0 ? ` and ${others} more` : ''}`
+  const known = within.flatMap((id) => names.get(id) ?? [])
+  const gone = within.length - known.length
+  if (known.length === 0) return `but nowhere: ${gone === 1 ? 'its space was' : 'its spaces were'} deleted`
+  if (!mayKnowSpaces(row)) return 'only in some spaces'
+  const others = known.length - namedSpacesPerRow
+  const place = `only in ${known.slice(0, namedSpacesPerRow).join(', ')}${others > 0 ? ` and ${others} more` : ''}`
+  return gone === 0
+    ? place
+    : `${place}; ${gone === 1 ? 'a deleted space covers' : `${gone} deleted spaces cover`} nothing`
 }
 
 /** What it asks for beyond what it asked for when it was approved. */

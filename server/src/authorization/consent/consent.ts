@@ -24,8 +24,6 @@ import {
   type ConsentRowVerdict,
   judgeConsentRow,
   judgeSilent,
-  mayKnowSpaces,
-  namedSpacesPerRow,
   readConsentRows,
   spacesPerRow,
 } from './consent-rows.ts'
@@ -55,7 +53,8 @@ export async function describeRows(
 }> {
   const idsOf = (chosen: ConsentRow[]) => chosen.map(({ customer_id }) => customer_id)
   const approving = rows.filter(approvesIt)
-  const namedSpaces = rows.filter(mayKnowSpaces).flatMap(({ within }) => within?.slice(0, namedSpacesPerRow) ?? [])
+  // All of them, since those that were deleted are told apart by having no name.
+  const namedSpaces = rows.flatMap(({ within }) => within ?? [])
   const [groups, spaces, spaceNames, administrators] = await Promise.all([
     listGroupsOf(sql, idsOf(approving), maxGroups),
     listUpperSpaces(sql, idsOf(approving), spacesPerRow(approving.length) + 1),

@@ -239,6 +239,24 @@ describe('decision 6.50: an approval that exists', () => {
     assert.deepEqual(await stored(application), before)
   })
 
+  it('limited to spaces of which some, then all were deleted: the screen says so, to a member without a name', async () => {
+    const application = await newApplication(reads)
+    const ids = await Promise.all(
+      ['Oslo', 'Bergen', 'Tromsø', 'Bodø', 'Voss'].map((name) => newSpace(application, name)),
+    )
+    const member = await addUser(application.customer_id, `mia-${newId()}`, 'member')
+    await walkToCode(service, application)
+    await sql`update approvals set within = ${ids}::uuid[] where client_id = ${application.client_id}`
+    const saying = async () => [(await screen(application)).text, (await screen(application, member)).text] as const
+    assert.match((await saying())[0], /only in Oslo, Bergen, Tromsø and 2 more\./)
+    await sql`delete from spaces where id = any(${[ids[0]!, ids[4]!]}::uuid[])`
+    const some = await saying()
+    assert.match(some[0], /only in Bergen, Tromsø, Bodø; 2 deleted spaces cover nothing\./)
+    assert.match(some[1], /only in some spaces\./)
+    await sql`delete from spaces where id = any(${ids}::uuid[])`
+    for (const text of await saying()) assert.match(text, /but nowhere: its spaces were deleted\./)
+  })
+
   it('asks for more now: the difference is shown, and the new choice is stored; for a form without fields nothing changes', async () => {
     const application = await newApplication(reads)
     const first = await screen(application)
