@@ -97,8 +97,8 @@ const expected: Record<string, string[]> = {
     ...['requestLimits.silentMilliseconds', 'requestLimits.keepAliveMilliseconds'],
   ],
   'a body': [
-    ...['requestLimits.registrationBytes', 'requestLimits.formBytes', 'requestLimits.bodyBytes'],
-    'requestLimits.listBytes',
+    ...['requestLimits.registrationBytes', 'requestLimits.formBytes', 'requestLimits.consentFormBytes'],
+    ...['requestLimits.bodyBytes', 'requestLimits.listBytes'],
   ],
   JSON: [...all('jsonLimits'), 'requestLimits.namedProblems'],
   'one message': all('messageLimits'),

@@ -113,6 +113,8 @@ export const requestLimits = {
   /** Of the APIs, where a route has no other. */
   bodyBytes: 256 * kib,
   formBytes: 64 * kib,
+  /** Room for a thousand spaces, so that a sentence says how many can be chosen. */
+  consentFormBytes: 128 * kib,
   /** Several times the longest valid registration. */
   registrationBytes: 16 * kib,
   /** Room for a thousand lines with long names and serial numbers. */

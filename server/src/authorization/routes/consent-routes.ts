@@ -2,6 +2,7 @@ import type { FastifyReply } from 'fastify'
 import type { App } from '../../platform/http/app.ts'
 import { type Parameters, readQuery } from '../../platform/http/form.ts'
 import { hostOf, requireOwnOrigin, schemeOf } from '../../platform/http/origin.ts'
+import { requestLimits } from '../../platform/own-limits.ts'
 import { type Page, seeOther, sendPage } from '../../platform/pages/page.ts'
 import { sendRefusalPage } from '../../platform/pages/refusal-pages.ts'
 import { Refusal } from '../../platform/refusal.ts'
@@ -66,7 +67,7 @@ export function consentRoutes(app: App, context: Context): void {
     return showScreen(context, { status: 200, secret, pending, session, search }, reply)
   })
 
-  app.post('/consent', async (request, reply) => {
+  app.post('/consent', { bodyLimit: requestLimits.consentFormBytes }, async (request, reply) => {
     requireOwnOrigin(context.addresses.publicUrl, request)
     const form = formOf(request.body)
     const secret = form.get('request') ?? ''

@@ -318,6 +318,7 @@ describe('decision 6.51: the permissions of an API key', () => {
       [{ permissions: { ...nothing, integrations: 'manage' } }, 'permissions'],
       [{ within: [theirs.id] }, 'within'],
       [{ within: Array.from({ length: 101 }, () => crypto.randomUUID()) }, 'within'],
+      [{ within: Array.from({ length: 1_000 }, () => crypto.randomUUID()) }, 'within'],
       [{ within: 'everywhere' }, 'within'],
     ]
     const { id } = await create()

@@ -237,6 +237,7 @@ describe('organization API: connected apps', () => {
       [{ within: [foreign] }, /a space that this organization does not have/],
       [{ within: [newId()] }, /a space that this organization does not have/],
       [{ within: Array.from({ length: 101 }, () => newId()) }, /100/],
+      [{ within: Array.from({ length: 1_000 }, () => newId()) }, /100/],
       [{ policy: { kind: 'administrators' }, within: [foreign] }, /a space/],
     ]
     for (const [body, sentence] of bad) {
