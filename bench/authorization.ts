@@ -3,7 +3,7 @@
 import { seedGrants } from '../test/support/seeded-grants.ts'
 import { type Landbridge, startLandbridge } from './authorization/landbridge.ts'
 import { load } from './authorization/load-processes.ts'
-import { expectQueued, hangingMailServer, queueMails } from './authorization/mails.ts'
+import { distantMailServer, expectQueued, queueMails } from './authorization/mails.ts'
 import { clients, connections, type Length, refreshes, refreshing } from './authorization/refreshes.ts'
 import type { RefreshWork } from './authorization/token-load.ts'
 import { addTokenRows } from './authorization/token-rows.ts'
@@ -114,11 +114,11 @@ async function bySize(few: Landbridge, many: Landbridge, length: Length, manyRow
   ]
 }
 
-/** A mail server that takes connections and says nothing, which is the worst: every mail stays, and all slots are in use. */
+/** While they are sent, as fast as the service sends them to a server far away. */
 async function besideMails(without: Landbridge, length: Length, mails: number): Promise<Row> {
   const title = `refresh, ${mails.toLocaleString('en')} queued mails`
   console.log(`\n${title}, and none`)
-  const server = await hangingMailServer()
+  const server = await distantMailServer()
   const beside = await startLandbridge(undefined, server.settings)
   await queueMails(beside.sql, mails)
   const seed = async ({ sql }: Landbridge) => (await seedGrants(sql, clients, 'ES256')).chains

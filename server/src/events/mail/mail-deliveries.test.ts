@@ -215,6 +215,26 @@ describe('decision 8.70: mails are delivered', () => {
     assert.ok(!slow.includes(first!.recipient))
   })
 
+  it('one at a time, while the process has much else to do, and more again afterwards', async () => {
+    let [isBusy, underWay, most] = [true, 0, 0]
+    server.onMail = async () => {
+      underWay += 1
+      most = Math.max(most, underWay)
+      await sleep(20)
+      underWay -= 1
+    }
+    const people: string[] = []
+    for (let n = 0; n < 30; n += 1) people.push(await queue())
+    const got = () => people.filter((to) => gotBy(to).length === 1).length
+    const running = startMails(context, { everyMs: 50, isBusy: () => isBusy })
+    await until(() => got() >= 4, 'some mails')
+    assert.equal(most, 1)
+    isBusy = false
+    await until(() => got() === people.length, 'all mails')
+    assert.ok(most > 1)
+    await running.stop()
+  })
+
   it('old ones are deleted, those that wait are not', async () => {
     const old = await queue()
     await deliverDue()
@@ -238,7 +258,7 @@ describe('a mail server that takes no mail', () => {
     })
     const other = await startHarness({ LANDBRIDGE_MAIL_URL: hanging.url, LANDBRIDGE_MAIL_FROM }, { beside: service })
     for (let n = 0; n < 30; n += 1) await queue()
-    const running = startMails(other.context, { everyMs: 50, stopMs: 100 })
+    const running = startMails(other.context, { everyMs: 50, stopMs: 100, isBusy: () => false })
     await until(() => opened === mailLimits.atOnce, 'attempts')
     await sleep(300)
     assert.equal(opened, mailLimits.atOnce)
@@ -256,7 +276,7 @@ describe('a mail server that takes no mail', () => {
     await server.close()
     const people: string[] = []
     for (let n = 0; n < 12; n += 1) people.push(await queue())
-    const running = startMails(context, { everyMs: 20 })
+    const running = startMails(context, { everyMs: 20, isBusy: () => false })
     const tried = async () => (await sql`select from mails where attempts > 0 and state = 'queued'`).length
     await until(async () => (await tried()) >= mailLimits.atOnce, 'the first attempts')
     await sleep(200)

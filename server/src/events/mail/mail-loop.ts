@@ -9,11 +9,33 @@ const { atOnce, firstPauseMilliseconds, longestPauseMilliseconds } = mailLimits
 /** After which attempts that are still under way when the process stops are cut off, and made again by another. */
 const stopMs = 5_000
 
+/** Of its time; beyond, what mails cost would be missing elsewhere. */
+const busyShare = 0.8
+const busyMilliseconds = 1_000
+
+/** Whether this process had little time to spare within the last second. */
+function createBusyCheck(): () => boolean {
+  let before = performance.eventLoopUtilization()
+  let at = performance.now()
+  let isBusy = false
+  return () => {
+    if (performance.now() - at < busyMilliseconds) return isBusy
+    const now = performance.eventLoopUtilization()
+    isBusy = performance.eventLoopUtilization(now, before).utilization > busyShare
+    at = performance.now()
+    before = now
+    return isBusy
+  }
+}
+
 /**
  * Sends mails until stopped; nothing without a mail server. While the server takes no mail at all, this process pauses
  * instead of making every mail fail in turn: those that wait keep their attempts.
  */
-export function startMails(context: Context, options?: { everyMs?: number; stopMs?: number }): RunningDeliveries {
+export function startMails(
+  context: Context,
+  { isBusy = createBusyCheck(), ...options }: { everyMs?: number; stopMs?: number; isBusy?: () => boolean } = {},
+): RunningDeliveries {
   if (!context.mail.delivers) return { stop: async () => {} }
   const cut = new AbortController()
   let failures = 0
@@ -32,8 +54,8 @@ export function startMails(context: Context, options?: { everyMs?: number; stopM
   }
 
   const isPaused = () => failures > 0 && context.now().getTime() < pausedUntil
-  // After failures, one attempt tells whether there is any use in more.
-  const slots = () => (failures > 0 ? 1 : atOnce)
+  // After failures, one attempt tells whether there is any use in more; and a process with much else to do has people waiting.
+  const slots = () => (failures > 0 || isBusy() ? 1 : atOnce)
 
   const queue: DeliveryQueue<ClaimedMail> = {
     name: 'mail',
@@ -59,7 +81,7 @@ export function startMails(context: Context, options?: { everyMs?: number; stopM
   const running = startDeliveryLoop(context, queue, options)
   return {
     async stop() {
-      const timer = setTimeout(() => cut.abort(), options?.stopMs ?? stopMs)
+      const timer = setTimeout(() => cut.abort(), options.stopMs ?? stopMs)
       await running.stop()
       clearTimeout(timer)
     },
