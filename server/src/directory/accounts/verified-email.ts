@@ -118,9 +118,10 @@ export async function displace(
 ): Promise<void> {
   const at = context.now()
   await releaseEmail(sql, other.id)
-  await store.deleteFactorsOf(sql, other.id)
+  const second_factors_removed = await store.deleteFactorsOf(sql, other.id)
   await spendPasswordResets(sql, other.id, at)
   await endSessionsOf(sql, other.id)
   const details = { user_id: other.id, email: other.email, because: 'proven_by_another' }
-  await recordAudit(sql, { type: 'user.email_released', at, actor, details })
+  const lost = second_factors_removed > 0 ? { second_factors_removed } : {}
+  await recordAudit(sql, { type: 'user.email_released', at, actor, details: { ...details, ...lost } })
 }

@@ -3,6 +3,7 @@ import type { App } from '../../platform/http/app.ts'
 import { html } from '../../platform/pages/html.ts'
 import { seeOther, sendPage } from '../../platform/pages/page.ts'
 import { beginAuthenticatorApp, enableAuthenticatorApp } from '../accounts/factors/authenticator-app.ts'
+import { mustVerifyFirst } from '../accounts/factors/factor-changes.ts'
 import { keyUri } from '../accounts/factors/totp.ts'
 import { proofPage } from '../accounts/proof.ts'
 import { presentedSession, readSession, type Session } from '../accounts/sessions.ts'
@@ -12,6 +13,7 @@ import { brandOfHost } from '../partners/branding.ts'
 import { sendRecoveryCodes } from './account-recovery-codes.ts'
 import type { PostAccountForm } from './account-section.ts'
 import { qrCode } from './qr-code.ts'
+import { sendVerifyFirst } from './verify-first.ts'
 
 const path = '/account/authenticator'
 const account = '/account#factors'
@@ -21,8 +23,11 @@ export function authenticatorAppRoutes(app: App, context: Context, post: PostAcc
   app.get(path, async (request, reply) => {
     const session = await readSession(context, presentedSession(request))
     if (!session) return seeOther(reply, `/sign-in?return_to=${path}`)
+    if (await mustVerifyFirst(context, session.user_id))
+      return await sendVerifyFirst(context, request, reply, { session, path })
     const begun = await beginAuthenticatorApp(context, { session, from: sourceOf(request) })
     if (begun.verdict === 'proof_needed') return seeOther(reply, proofPage(path))
+    if (begun.verdict === 'unverified') return seeOther(reply, path)
     if (begun.verdict === 'exists') return seeOther(reply, account)
     return await sendForm(context, request, reply, { session, secret: begun.secret, status: 200 })
   })
@@ -31,6 +36,7 @@ export function authenticatorAppRoutes(app: App, context: Context, post: PostAcc
     const code = form.get('totp')?.slice(0, 40) ?? ''
     const enabled = await enableAuthenticatorApp(context, { session, from: sourceOf(request) }, code)
     if (enabled.verdict === 'proof_needed') return seeOther(reply, proofPage(path))
+    if (enabled.verdict === 'unverified') return seeOther(reply, path)
     if (enabled.verdict === 'wrong') {
       const problem =
         'This code is not right. Check that your phone has the right time, and enter the code it shows now.'

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../../platform/http/app.ts'
 import { limitAddress } from '../../platform/http/client-address.ts'
+import { readQuery } from '../../platform/http/form.ts'
 import { mailAddress } from '../../platform/mail-address.ts'
 import { html } from '../../platform/pages/html.ts'
 import { seeOther, sendPage } from '../../platform/pages/page.ts'
@@ -20,6 +21,7 @@ import {
   problemOf,
 } from './account-section.ts'
 import { codeField } from './code-field.ts'
+import { safeReturnTo, withReturnTo } from './return-to.ts'
 
 const name = 'email'
 const codePath = '/account/email/code'
@@ -51,7 +53,8 @@ function routes(app: App, context: Context, post: PostAccountForm): void {
   app.get(codePath, async (request, reply) => {
     const session = await readSession(context, presentedSession(request))
     const email = session && (await awaitedEmail(context, codeHolderOf(session)))
-    return email ? await sendCodePage(context, request, reply, { email }) : seeOther(reply, '/account')
+    const return_to = safeReturnTo(readQuery(request.url).get('return_to'))
+    return email ? await sendCodePage(context, request, reply, { email, return_to }) : seeOther(reply, '/account')
   })
 
   app.get(changePath, async (request, reply) => {
@@ -87,9 +90,11 @@ function routes(app: App, context: Context, post: PostAccountForm): void {
   post(codePath, async ({ request, reply, session, form, show }) => {
     const email = await awaitedEmail(context, codeHolderOf(session))
     const { host } = request
+    const return_to = safeReturnTo(form.get('return_to'))
     const code = form.get('code')?.slice(0, 100) ?? ''
     const result = await confirmEmail(context, session, { code, host, from: sourceOf(request) })
-    if (result.verdict === 'wrong') return await sendCodePage(context, request, reply, { email, left: result.left })
+    if (result.verdict === 'wrong')
+      return await sendCodePage(context, request, reply, { email, return_to, left: result.left })
     if (result.verdict === 'ended') {
       const problem = 'This code is no longer valid. Ask for a new one.'
       return await show({ status: 410, section: name, problem })
@@ -98,17 +103,18 @@ function routes(app: App, context: Context, post: PostAccountForm): void {
       const problem = `Another account has ${result.email} and has verified it. Sign in with that account, or use another email.`
       return await show({ status: 409, section: name, problem })
     }
+    if (form.get('return_to')) return seeOther(reply, return_to)
     session.email = result.email
     const done = result.verdict === 'verified' ? 'Email verified.' : 'Email changed. Every other browser is signed out.'
     return await show({ done })
   })
 }
 
-async function sendCode(context: Context, { request, reply, session, show }: AccountForm, email: string) {
+async function sendCode(context: Context, { request, reply, session, form, show }: AccountForm, email: string) {
   if (!context.mail.enabled) return seeOther(reply, '/account')
   const { host } = request
   const verdict = await sendEmailCode(context, session, { email, address: limitAddress(request.ip), host })
-  if (verdict === 'sent') return seeOther(reply, codePath)
+  if (verdict === 'sent') return seeOther(reply, withReturnTo(codePath, safeReturnTo(form.get('return_to'))))
   const problem = 'Too many codes were sent. Use the last one, or wait an hour and ask again.'
   return await show({ status: 429, section: name, problem })
 }
@@ -117,17 +123,18 @@ async function sendCodePage(
   context: Context,
   request: FastifyRequest,
   reply: FastifyReply,
-  { email, left }: { email: string | null; left?: number },
+  { email, return_to, left }: { email: string | null; return_to: string; left?: number },
 ) {
   const title = 'Enter the code'
+  const onward = return_to !== '/' && html`<input type="hidden" name="return_to" value="${return_to}">`
   const body = html`
 <h1>${title}</h1>
 <p>We sent a code of eight digits to <strong>${email}</strong>. It works for 15 minutes, in this browser only.</p>
-<form method="post" action="${codePath}">
+<form method="post" action="${codePath}">${onward}
 ${codeField(left)}
 <div class="actions"><button class="primary">Confirm</button><a class="button" href="/account">Cancel</a></div>
 </form>
-<form method="post" action="/account/email/resend">
+<form method="post" action="/account/email/resend">${onward}
 <p class="quiet small">No mail? Look among unwanted mails, or ask for a new code: the one before then no longer works.</p>
 <button>Send a new code</button></form>`
   const brand = await brandOfHost(context, request.host)

@@ -3,6 +3,7 @@ import type { App } from '../../platform/http/app.ts'
 import { html } from '../../platform/pages/html.ts'
 import { seeOther, sendPage } from '../../platform/pages/page.ts'
 import { type ReadText, readText } from '../../platform/texts.ts'
+import { mustVerifyFirst } from '../accounts/factors/factor-changes.ts'
 import { registerPasskey, registrationOptions } from '../accounts/factors/passkeys.ts'
 import { hasFreshProof, proofPage } from '../accounts/proof.ts'
 import { presentedSession, readSession, type Session } from '../accounts/sessions.ts'
@@ -12,6 +13,7 @@ import { brandOfHost } from '../partners/branding.ts'
 import { sendRecoveryCodes } from './account-recovery-codes.ts'
 import type { PostAccountForm } from './account-section.ts'
 import { passkeyForm, scriptPolicy } from './passkey-form.ts'
+import { sendVerifyFirst } from './verify-first.ts'
 
 const path = '/account/passkeys/new'
 const account = '/account#factors'
@@ -21,6 +23,8 @@ export function newPasskeyRoutes(app: App, context: Context, post: PostAccountFo
   app.get(path, async (request, reply) => {
     const session = await readSession(context, presentedSession(request))
     if (!session) return seeOther(reply, `/sign-in?return_to=${path}`)
+    if (await mustVerifyFirst(context, session.user_id))
+      return await sendVerifyFirst(context, request, reply, { session, path })
     if (!hasFreshProof(session, context.now())) return seeOther(reply, proofPage(path))
     return await sendForm(context, request, reply, { session, status: 200 })
   })
@@ -35,6 +39,7 @@ export function newPasskeyRoutes(app: App, context: Context, post: PostAccountFo
     const credential = form.get('credential') ?? ''
     const added = await registerPasskey(context, by, { host: request.host, name: read.text, credential })
     if (added.verdict === 'proof_needed') return seeOther(reply, proofPage(path))
+    if (added.verdict === 'unverified') return seeOther(reply, path)
     if (added.verdict === 'too_many')
       return await again(409, 'You have as many passkeys as an account can have. Remove one first.')
     if (added.verdict === 'wrong') return await again(422, 'This passkey was not accepted. Try again.')

@@ -22,12 +22,17 @@ export async function setVerifiedEmail(sql: Sql, userId: string, email: string):
   await sql`update users set email = ${email}, email_verified = true where id = ${userId}`
 }
 
-/** Of an account whose email somebody else has proven to be theirs, or of an owner who never proved it before. */
-export async function deleteFactorsOf(sql: Sql, userId: string): Promise<void> {
-  await sql`
-    with keys as (delete from passkeys where user_id = ${userId}),
-      apps as (delete from totp_factors where user_id = ${userId})
-    delete from recovery_codes where user_id = ${userId}`
+/**
+ * Of an account whose email somebody else has proven to be theirs, or of an owner who never proved it before. Returns how
+ * many passkeys and apps it had.
+ */
+export async function deleteFactorsOf(sql: Sql, userId: string): Promise<number> {
+  const [row] = await sql<[{ removed: number }]>`
+    with keys as (delete from passkeys where user_id = ${userId} returning 1),
+      apps as (delete from totp_factors where user_id = ${userId} returning enabled_at),
+      codes as (delete from recovery_codes where user_id = ${userId})
+    select ((select count(*) from keys) + (select count(enabled_at) from apps))::int as removed`
+  return row.removed
 }
 
 /** True at the first sign-in ever, for one of any number at once. */

@@ -1,7 +1,7 @@
 import { lifetimes } from '../../../platform/own-limits.ts'
 import type { Context } from '../../context.ts'
 import * as store from '../../store/factors-sql.ts'
-import { type ChangedBy, changeFactors, settleAddedFactor } from './factor-changes.ts'
+import { addFactor, type ChangedBy, settleAddedFactor } from './factor-changes.ts'
 import { openTotpSecret, sealTotpSecret } from './factors.ts'
 import { matchingStep, newTotpSecret } from './totp.ts'
 
@@ -10,7 +10,7 @@ export async function beginAuthenticatorApp(context: Context, by: ChangedBy) {
   const { user_id } = by.session
   const created_at = context.now()
   const staleBefore = new Date(created_at.getTime() - lifetimes.proofMilliseconds)
-  return await changeFactors(context, by, async (sql) => {
+  return await addFactor(context, by, async (sql) => {
     const secret = sealTotpSecret(context, user_id, newTotpSecret())
     await store.beginTotp(sql, { user_id, secret, created_at }, staleBefore)
     const begun = (await store.findTotp(sql, user_id))!
@@ -23,7 +23,7 @@ export async function beginAuthenticatorApp(context: Context, by: ChangedBy) {
 export async function enableAuthenticatorApp(context: Context, by: ChangedBy, code: string) {
   const { user_id } = by.session
   const at = context.now()
-  return await changeFactors(context, by, async (sql) => {
+  return await addFactor(context, by, async (sql) => {
     const begun = await store.findTotp(sql, user_id)
     if (!begun) return { verdict: 'not_begun' } as const
     if (begun.enabled_at) return { verdict: 'exists' } as const

@@ -6,7 +6,7 @@ import { lastFactorProblem } from '../../organization/last-factor.ts'
 import * as store from '../../store/factors-sql.ts'
 import { deletePasskey } from '../../store/passkeys-sql.ts'
 import { deleteOtherSessions, setProvedAt } from '../../store/sessions-sql.ts'
-import { lockUser } from '../../store/users-sql.ts'
+import { findUser, lockUser } from '../../store/users-sql.ts'
 import type { AddedFactor, FactorChange, RemovedFactor } from '../mails/factor-change-mail.ts'
 import { hasFreshProof } from '../proof.ts'
 import { holdSession, type Session } from '../sessions.ts'
@@ -34,6 +34,19 @@ export async function changeFactors<Outcome>(
   return await transaction(context.sql, async (sql) => {
     await lockUser(sql, session.user_id)
     return (await holdSession(sql, session)) ? await change(sql) : proofNeeded
+  })
+}
+
+/** With mail, the email is verified first: a mailbox removes no factor, so nobody may add one to the email of others (decision 6.58). */
+export async function mustVerifyFirst(context: Context, userId: string, sql: Sql = context.sql): Promise<boolean> {
+  return context.mail.enabled && !(await findUser(sql, userId))?.email_verified
+}
+
+/** As `changeFactors`, for one more. */
+export async function addFactor<Outcome>(context: Context, by: ChangedBy, add: (sql: Sql) => Promise<Outcome>) {
+  return await changeFactors(context, by, async (sql) => {
+    if (await mustVerifyFirst(context, by.session.user_id, sql)) return { verdict: 'unverified' } as const
+    return await add(sql)
   })
 }
 

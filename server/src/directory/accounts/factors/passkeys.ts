@@ -10,7 +10,7 @@ import * as store from '../../store/passkeys-sql.ts'
 import { hasFreshProof } from '../proof.ts'
 import type { Session } from '../sessions.ts'
 import { clientDataOf, userHandle } from './assertion.ts'
-import { type ChangedBy, changeFactors, settleAddedFactor } from './factor-changes.ts'
+import { addFactor, type ChangedBy, settleAddedFactor } from './factor-changes.ts'
 import { type Asking, challengeEnd, newChallenge, spend } from './passkey-challenge.ts'
 import { relyingPartyOf } from './relying-party.ts'
 import { loadWebauthn } from './webauthn.ts'
@@ -89,7 +89,7 @@ export async function registerPasskey(context: Context, by: ChangedBy, { host, n
   if (!verified) return { verdict: 'wrong' } as const
   const { challenge, end, ...key } = verified
   const passkey = { ...key, id: newId(), user_id, created_at: context.now() }
-  return await changeFactors(context, by, async (sql) => {
+  return await addFactor(context, by, async (sql) => {
     const existing = await store.listPasskeys(sql, user_id)
     if (existing.length >= ownLimits.passkeysPerAccount) return { verdict: 'too_many' } as const
     const named = { ...passkey, name: name || `Passkey ${existing.length + 1}` }
