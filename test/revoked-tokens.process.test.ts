@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { post, refreshAt, revokeAt, userinfoAt } from './support/calls.ts'
 import { authorizePath, walkOverNetwork } from './support/consent.ts'
+import { Browser } from './support/form-browser.ts'
 import { startService, temporaryDataDir } from './support/service.ts'
 
 const program = fileURLToPath(new URL('../server/landbridge.js', import.meta.url))
@@ -52,7 +53,23 @@ it('CVE-2026-9802: revoked and used tokens, codes and sessions after kill -9, an
   const newest = { ...chain, refresh_token: rotated.body.refresh_token }
   assert.equal((await revokeAt(base, chain, newest.refresh_token)).status, 200)
 
+  const signIn = async () => {
+    const browser = new Browser('network', { host: new URL(base).host })
+    assert.equal((await browser.signIn(lab)).status, 303)
+    return { browser, cookie: browser.headers.cookie }
+  }
+  /** The cookie that a browser had, from anywhere: a session is bound to the host, not to its port. */
+  const replay = async (cookie: string) => {
+    const { status, headers } = await fetch(`${base}/account`, { redirect: 'manual', headers: { cookie } })
+    return [status, headers.get('location')]
+  }
+  const [left, kept] = [await signIn(), await signIn()]
+  assert.deepEqual(await replay(left.cookie), [200, null])
+  await left.browser.post('/sign-out', {})
+
   const expectRefused = async () => {
+    assert.deepEqual(await replay(left.cookie), [303, '/sign-in?return_to=/account'])
+    assert.deepEqual(await replay(kept.cookie), [200, null], 'one that was not signed out goes on')
     for (const used of [chain, newest]) assert.equal((await refreshAt(base, used)).status, 400)
     assert.equal((await post(`${base}/oauth/token`, exchange)).status, 400)
     assert.equal((await userinfoAt(base, rotated.body.access_token)).status, 401)
