@@ -7,6 +7,7 @@ import { type Page, type PageRequest, pageRange, toPage } from '../../platform/h
 import { requireRoom } from '../../platform/quotas.ts'
 import { found, notFound } from '../../platform/refusal.ts'
 import { newId } from '../../platform/secrets/identifiers.ts'
+import { tellOfApplicationRequest } from '../accounts/application-request-mails.ts'
 import type { Context } from '../context.ts'
 import { withoutNone } from '../permissions.ts'
 import * as store from '../store/application-requests-sql.ts'
@@ -64,6 +65,7 @@ async function recordRequest(
 ): Promise<ApplicationRequest> {
   const row = found(await store.findRequestOf(sql, partnerId, id), 'application request')
   await recordAudit(sql, { type: 'application_request.requested', at: context.now(), actor, ...aboutOf(row) })
+  await tellOfApplicationRequest(context, sql, actor, { partner_id: partnerId, name: row.name, decision: null })
   return toRequest(row)
 }
 
@@ -179,6 +181,8 @@ export async function approveRequest(
     const application = await registerApplication(context, sql, { actor, partnerId, namedBy, clientId }, wish)
     const about = { ...aboutOf(row), application_id: clientId }
     await recordAudit(sql, { type: 'application_request.approved', at: context.now(), actor, ...about })
+    const wished = { partner_id: partnerId, name: row.name, decision: { approved: true } } as const
+    await tellOfApplicationRequest(context, sql, actor, wished)
     return application
   })
 }
@@ -195,6 +199,8 @@ export async function refuseRequest(
     const { details, ...about } = aboutOf(row)
     const event = { type: 'application_request.refused', at, actor, ...about } as const
     await recordAudit(sql, { ...event, details: { ...details, reason } })
+    const decision = { approved: false, reason } as const
+    await tellOfApplicationRequest(context, sql, actor, { partner_id: row.partner_id, name: row.name, decision })
   })
 }
 

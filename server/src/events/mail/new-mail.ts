@@ -25,8 +25,8 @@ export interface NewMail extends MailContent {
 }
 
 /** A name that somebody chose, on one line, and such that no mail program turns it into a link. */
-export function nameInMail(name: string): string {
-  const line = oneLine(name, 100)
+export function nameInMail(name: string, length = 100): string {
+  const line = oneLine(name, length)
   // A word joiner is invisible, and ends what would be an address.
   return line.replace(/[.:/@](?=\S)/g, (mark) => `${mark}\u2060`)
 }

@@ -78,3 +78,36 @@ export function approvalGivenMail(to: Recipient, about: Application, organizatio
     action: { label: 'Connected apps', url: `${origin}/` },
   }
 }
+
+export interface WishedApplication {
+  name: string
+  /** Null: it waits for the operator. */
+  decision: { approved: true } | { approved: false; reason: string } | null
+}
+
+/** To the members of the partner. What the operator wrote is quoted, and is no link. */
+export function applicationRequestMail(to: Recipient, wish: WishedApplication, partner: OrganizationHome): NewMail {
+  const { name, origin, brand } = partner
+  const { decision } = wish
+  const application = nameInMail(wish.name)
+  const [what, sentences] = !decision
+    ? [
+        'was asked for',
+        [`${nameInMail(name)} asked for the application ${application}. The operator decides about it.`],
+      ]
+    : decision.approved
+      ? ['was approved', [`The operator approved the application ${application} of ${nameInMail(name)}.`]]
+      : [
+          'was refused',
+          [
+            `The operator refused the application ${application} of ${nameInMail(name)}. You can change it and ask again.`,
+            `The reason: ${nameInMail(decision.reason, 500)}`,
+          ],
+        ]
+  return {
+    ...{ to: to.email, user_id: to.id, kind: decision ? 'application_decided' : 'application_requested', brand },
+    subject: `${application} ${what}`,
+    paragraphs: [...sentences, switchOff('applications', origin)],
+    action: { label: 'Applications', url: `${origin}/` },
+  }
+}
