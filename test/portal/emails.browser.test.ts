@@ -93,6 +93,22 @@ describe('emails in the browser', () => {
     await mailTo('femi@harbour.example', /New sign-in/)
   })
 
+  it('an app is added after the email is verified, with the keyboard alone', async () => {
+    await addPerson('Hal Oye', 'hal@harbour.example')
+    await world.visit({ signedIn: false }, async (page) => {
+      await signIn(page, 'hal@harbour.example', world.password)
+      await page.goto('/account/authenticator')
+      await page.getByRole('heading', { name: 'Verify your email first' }).waitFor()
+      await inspect(page, 'verify-first')
+      await page.getByRole('button', { name: 'Send a code' }).focus()
+      await page.keyboard.press('Enter')
+      await page.getByRole('heading', { name: 'Enter the code' }).waitFor()
+      await page.keyboard.type(codeOf((await mailTo('hal@harbour.example', /code/)).text))
+      await page.keyboard.press('Enter')
+      await page.getByRole('heading', { name: 'Add an authenticator app' }).waitFor()
+    })
+  })
+
   it('an email is verified, then changed; mails are chosen', async () => {
     await addPerson('Gro Lie', 'gro@harbour.example')
     await world.visit({ signedIn: false }, async (page) => {
