@@ -1,5 +1,5 @@
 // `npm run test:previous-release`: the release before, with data and under load, is upgraded to this tree and back, one
-// process at a time, so that both versions run at once. Then the tests of that release run on the schema of this one.
+// process at a time, so that both versions run at once, and what may be done stays as it was. Then the tests of that release run on the schema of this one.
 // --if-migrations-changed: only if this tree has other migrations. --upgrade: without the tests of the release before.
 import assert from 'node:assert/strict'
 import { execFile, execFileSync } from 'node:child_process'
@@ -17,6 +17,7 @@ import { removeFolder } from '../support/remove-folder.ts'
 import { onDatabase, type Service, startService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 import { changedMigrations, newestRelease, root } from './release.ts'
+import { giveRights, requireSameRights } from './rights.ts'
 import { addColumn, checkOut } from './trees.ts'
 
 const { values } = parseArgs({
@@ -58,6 +59,8 @@ describe(`an upgrade from ${release.version} under load`, async () => {
   const env = { ...onDatabase(url), LANDBRIDGE_TRUST_PROXY: '127.0.0.1' }
   const start = (tree: string) => startService({ tree, env })
   const services: Service[] = await Promise.all([start(before), start(before)])
+  // Its connection is refreshed by no load.
+  const rights = await giveRights(sql, services[0]!.ready.public_url, chains.pop(), fleet.at(-1))
   const load = startLoad(services, fleet, chains)
   const versions = async () =>
     await Promise.all(
@@ -93,6 +96,7 @@ describe(`an upgrade from ${release.version} under load`, async () => {
     await requireSuccess()
     await replace(0, now)
     await requireSuccess()
+    for (const { ready } of services) await requireSameRights(ready.public_url, rights)
     await replace(0, before)
     await requireSuccess()
     await replace(1, before)
