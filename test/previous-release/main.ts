@@ -1,5 +1,6 @@
 // `npm run test:previous-release`: the release before, with data and under load, is upgraded to this tree and back, one
-// process at a time, so that both versions run at once, and what may be done stays as it was. Then the tests of that release run on the schema of this one.
+// process at a time, so that both versions run at once, and its keys and approvals may do what they might. Then the tests of
+// that release run on the schema of this one.
 // --if-migrations-changed: only if this tree has other migrations. --upgrade: without the tests of the release before.
 import assert from 'node:assert/strict'
 import { execFile, execFileSync } from 'node:child_process'
