@@ -1,4 +1,4 @@
-// Issue 29.6: judging what a token may do costs no statement of its own.
+// Judging what a token may do costs no statement of its own (decision 6.47).
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { createTenant } from '../../../../test/support/api-world.ts'
