@@ -126,7 +126,7 @@ describe('sign-in and consent', () => {
       await inspect(page, 'connected apps with a request')
       await request.getByRole('button', { name: 'Approve' }).click()
       const dialog = page.getByRole('dialog')
-      await dialog.getByText(/everything an administrator of this organization can/).waitFor()
+      await dialog.getByText(/all the access that it asks for, in the whole organization/).waitFor()
       await dialog.getByRole('radio', { name: 'One group' }).check()
       await dialog.getByRole('combobox', { name: 'Group' }).click()
       await page.getByRole('option', { name: 'Facility team' }).click()

@@ -114,8 +114,9 @@ function Approve({ request, onClose }: { request: ApprovalRequest; onClose: () =
       onClose={onClose}
     >
       <Text size="sm">
-        Once a user connects it, {application.name} by {application.partner_name} can see and change{' '}
-        <strong>everything an administrator of this organization can</strong>: devices, spaces, people and groups.
+        Once a user connects it, {application.name} by {application.partner_name} has{' '}
+        <strong>all the access that it asks for, in the whole organization</strong>. You can narrow it under Connected
+        apps.
       </Text>
       <PolicyFields form={form} />
     </FormDialog>
